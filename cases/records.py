@@ -116,9 +116,7 @@ class Refusal:
 
 def canonical_json(value: Any) -> str:
     """The one spelling of a value: sorted keys, NFC text, no spaces, no NaN. Same value, same bytes."""
-    return json.dumps(
-        _nfc(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    )
+    return json.dumps(_nfc(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def content_hash(value: Any) -> str:

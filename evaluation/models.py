@@ -1,0 +1,125 @@
+"""What judges said: evaluator versions, runs with leased jobs, scores."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from cases.models import Case, Project, Sample, SampleItem
+
+
+class EvaluatorVersion(models.Model):
+    """Metric, judge, prompts and parameters, identified by a fingerprint over ``description``."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="evaluators")
+    metric = models.CharField(max_length=60)
+    judge = models.CharField(max_length=160)
+    fingerprint = models.CharField(max_length=64)
+    description = (
+        models.JSONField()
+    )  # metric_version, protocol, prompts_hash, unit_source, model, parameters, repeats ...
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "fingerprint"], name="one_evaluator_a_fingerprint")]
+
+    def __str__(self) -> str:
+        return f"{self.judge} on {self.metric}"
+
+    @property
+    def is_imported(self) -> bool:
+        return self.description.get("protocol") == "imported"
+
+
+class RunState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    RUNNING = "running", _("running")
+    DONE = "done", _("done")
+    STOPPED = "stopped", _("stopped")
+
+
+class Run(models.Model):
+    """An evaluator version over a sample. ``reason`` says why a stopped run stopped."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="runs")
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="runs")
+    evaluator = models.ForeignKey(EvaluatorVersion, on_delete=models.CASCADE, related_name="runs")
+    state = models.CharField(max_length=8, choices=RunState.choices, default=RunState.WAITING)
+    epoch = models.PositiveIntegerField(default=0)
+    repeats = models.PositiveSmallIntegerField(default=1)
+    reason = models.CharField(max_length=300, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of {self.evaluator}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:run", args=[self.project.slug, self.pk])
+
+
+class JobState(models.TextChoices):
+    WAITING = "waiting", _("waiting")
+    LEASED = "leased", _("leased")
+    DONE = "done", _("done")
+
+
+class Job(models.Model):
+    """One case to be judged once: a row, leased by a worker, done when its score is stored."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="jobs")
+    item = models.ForeignKey(SampleItem, on_delete=models.CASCADE, related_name="jobs")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=7, choices=JobState.choices, default=JobState.WAITING)
+    lease_expires_at = models.DateTimeField(null=True)
+    lease_token = models.UUIDField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "item", "repeat"], name="one_job_a_case_and_repeat")]
+        indexes = [models.Index(fields=["run", "state"], name="job_queue")]
+
+    def __str__(self) -> str:
+        return f"{self.run}: item {self.item_id}"
+
+
+class ScoreState(models.TextChoices):
+    SCORED = "scored", _("scored")
+    UNSCORED = "unscored", _("unscored")
+    NOT_APPLICABLE = "not_applicable", _("not applicable")
+
+
+class Score(models.Model):
+    """What an evaluator version said of a case: scored, unscored with a reason, or not applicable."""
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="scores")
+    evaluator = models.ForeignKey(EvaluatorVersion, on_delete=models.CASCADE, related_name="scores")
+    run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="scores")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    epoch = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=14, choices=ScoreState.choices)
+    value = models.FloatField(null=True)
+    reason = models.TextField(blank=True, default="")  # the judge's; for unscored and not applicable: why
+    raw_reply = models.TextField(blank=True, default="")
+    flags = models.JSONField(default=list)
+    verdicts = models.JSONField(default=list)  # [{unit, verdict, reason}] in the units' order
+    unit_hashes = models.JSONField(default=dict)  # kind -> hash of the unit set judged
+    served_model = models.CharField(max_length=160, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["case", "evaluator", "repeat", "epoch"], name="one_score_a_case_and_repeat"
+            ),
+            models.CheckConstraint(
+                condition=Q(state="scored", value__gte=0, value__lte=1) | (~Q(state="scored") & Q(value__isnull=True)),
+                name="a_number_only_when_scored",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.evaluator} on {self.case}: {self.value if self.value is not None else self.state}"

@@ -1,0 +1,21 @@
+"""Every address of the product, app by app."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView
+
+from workbench import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("sign-in/", views.SignIn.as_view(), name="login"),
+    path("sign-out/", views.SignOut.as_view(), name="logout"),
+    path("language/", views.choose_language, name="language"),
+    path("jsi18n/", views.javascript_catalog, name="javascript-catalog"),
+    path("healthz", views.healthz, name="healthz"),
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/", include("workbench.api_urls")),
+    path("p/<slug:slug>/", include("cases.urls")),
+    path("p/<slug:slug>/", include("labeling.urls")),
+    path("p/<slug:slug>/", include("evaluation.urls")),
+    path("p/<slug:slug>/", include("calibration.urls")),
+]
