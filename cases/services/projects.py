@@ -1,0 +1,56 @@
+"""Projects, who is in them, and the log of what was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from cases.models import AuditEntry, Membership, Project, User
+
+DEFAULT_SLUG = "default"
+
+
+class ProjectError(ValueError):
+    """A project that is not there or cannot be made."""
+
+
+def audit(project: Project | None, user: User | None, action: str, target: object = "", **data: Any) -> None:
+    """Append one line to the log of state-changing acts."""
+    AuditEntry.objects.create(project=project, user=user, action=action, target=str(target)[:255], data=data)
+
+
+def default_project() -> Project:
+    """The project that commands use when none is named; made at first use."""
+    return Project.objects.get_or_create(slug=DEFAULT_SLUG, defaults={"name": "Default"})[0]
+
+
+def find_project(slug: str | None) -> Project:
+    """The named project, the default one for None; an unknown name is answered with those there are."""
+    if slug is None or slug == DEFAULT_SLUG:
+        return default_project()
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        raise ProjectError(f"there is no project {slug!r}. Projects here: {known}.")
+    return project
+
+
+@transaction.atomic
+def create_project(name: str, *, user: User | None = None, description: str = "", slug: str = "") -> Project:
+    """A new project with ``user`` as its lead. The slug is made from the name and is unique."""
+    wanted = slug or slugify(name) or "project"
+    taken = set(Project.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
+    free = next(each for each in (wanted, *(f"{wanted}-{n}" for n in range(2, 10_000))) if each not in taken)
+    project = Project.objects.create(slug=free, name=name, description=description)
+    if user is not None:
+        grant(project, user, "lead")
+    audit(project, user, "create project", name)
+    return project
+
+
+def grant(project: Project, user: User, role: str) -> Membership:
+    """Give the person this role in the project, in place of any other there."""
+    membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
+    return membership

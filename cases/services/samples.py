@@ -1,0 +1,103 @@
+"""Samples: which part of a dataset version is labeled and judged, and with what probability each case came in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+
+from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem
+from cases.records import content_hash
+
+
+class SampleError(ValueError):
+    """A sample that is not there or cannot be drawn."""
+
+
+@transaction.atomic
+def draw_sample(
+    *,
+    version: DatasetVersion,
+    name: str,
+    design: str,
+    row_ids: Sequence[int],
+    probabilities: Sequence[float],
+    strata: Sequence[str],
+    seed: int | None,
+    purpose: str = Purpose.CALIBRATE,
+    parameters: dict[str, Any] | None = None,
+    gaps: Sequence[str] = (),
+) -> Sample:
+    """Store a drawn sample. Who draws (cases.sampling) passes plain arrays; this app never learns what the bands were of."""
+    project = version.dataset.project
+    if Sample.objects.filter(project=project, name=name).exists():
+        raise SampleError(f"there is already a sample {name!r} in {project.slug}. Choose another --name.")
+    rows = DatasetRow.objects.filter(version=version).select_related("case").in_bulk(list(row_ids))
+    facts = [
+        [rows[pk].case.external_id, rows[pk].case.system, rows[pk].case.judged_hash, p, stratum]
+        for pk, p, stratum in zip(row_ids, probabilities, strata, strict=True)
+    ]
+    sample = Sample.objects.create(
+        project=project,
+        version=version,
+        name=name,
+        design=design,
+        purpose=purpose,
+        seed=seed,
+        parameters=parameters or {},
+        gaps=list(gaps),
+        content_hash=content_hash([design, sorted(facts)]),
+    )
+    SampleItem.objects.bulk_create(
+        [
+            SampleItem(sample=sample, row_id=pk, position=i, inclusion_probability=p, stratum=stratum)
+            for i, (pk, p, stratum) in enumerate(zip(row_ids, probabilities, strata, strict=True))
+        ],
+        batch_size=1000,
+    )
+    return sample
+
+
+def implicit_sample(version: DatasetVersion) -> Sample:
+    """The whole version as a sample: what a dataset's name means where a sample is asked for."""
+    existing = Sample.objects.filter(version=version, design=Design.ALL, parameters={"implicit": True}).first()
+    if existing is not None:
+        return existing
+    row_ids = list(version.rows.order_by("position").values_list("pk", flat=True))
+    return draw_sample(
+        version=version,
+        name=_free_name(version),
+        design=Design.ALL,
+        row_ids=row_ids,
+        probabilities=[1.0] * len(row_ids),
+        strata=[""] * len(row_ids),
+        seed=None,
+        parameters={"implicit": True},
+    )
+
+
+def _free_name(version: DatasetVersion) -> str:
+    """ "mtrag v2 (all)", with a number behind it when somebody's own sample has that name."""
+    name = f"{version.dataset.name} v{version.number} (all)"
+    taken = set(version.dataset.project.samples.filter(name__startswith=name).values_list("name", flat=True))
+    return next(each for each in (name, *(f"{name} {n}" for n in range(2, 10_000))) if each not in taken)
+
+
+def resolve_sample(project: Project, name: str) -> Sample:
+    """The sample of that name, else all of the newest version of the dataset of that name."""
+    if sample := Sample.objects.filter(project=project, name=name).first():
+        return sample
+    dataset = Dataset.objects.filter(project=project, name=name).first()
+    version = dataset.latest if dataset else None
+    if version is None:
+        raise SampleError(f"there is no sample and no dataset {name!r} in project {project.slug}. {_known(project)}")
+    return implicit_sample(version)
+
+
+def _known(project: Project) -> str:
+    datasets = list(project.datasets.order_by("name").values_list("name", flat=True))
+    samples = list(project.samples.order_by("name").values_list("name", flat=True))
+    if not datasets:
+        return "Nothing is imported there yet: workbench import FILE --dataset NAME."
+    return f"Datasets: {', '.join(datasets)}." + (f" Samples: {', '.join(samples)}." if samples else "")
