@@ -22,7 +22,7 @@ REASONS: dict[Code, str] = {
     "recommended": "The cheapest range of thresholds, with the fewest false passes, then the widest.",
     "no_cases": "No threshold is recommended: no case has both a human verdict and a score.",
     "one_class": "No threshold is recommended: people gave only one verdict, so only one kind of error can be seen.",
-    "one_value": "No threshold is recommended: the score takes one value, so the only choices are pass all or fail all.",
+    "one_value": "No threshold is recommended: the score takes one value, so all pass or all fail.",
     "pass_all": "No threshold of this judge beats passing all.",
     "pass_none": "No threshold of this judge beats passing none.",
 }

@@ -122,8 +122,8 @@ def error_curve(human_pass: ArrayLike, score: ArrayLike, weight: ArrayLike | Non
     if np.isnan(human).any() or np.isnan(steps).any():
         raise ValueError("a verdict or a score is NaN: leave undecided and unscored cases out first")
     levels, place = np.unique(steps, return_inverse=True)
-    fails = np.bincount(place, weights * (1 - human), len(levels))
-    return Curve(levels, fails, np.bincount(place, weights * human, len(levels)))
+    fails, passes = (np.bincount(place, weights * part, len(levels)) for part in (1 - human, human))
+    return Curve(levels, fails.astype(np.float64), passes.astype(np.float64))
 
 
 def band_half_width(n: int, confidence: float = 0.95) -> float | None:

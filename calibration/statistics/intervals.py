@@ -36,7 +36,13 @@ class Rate:
     of: float
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("value", "low", "high", "method", "count", "of")}
+        shown = {name: getattr(self, name) for name in ("value", "low", "high", "method")}
+        return {**shown, "count": whole(self.count), "of": whole(self.of)}
+
+
+def whole(count: float) -> float:
+    """A count as the whole number that it is; fractions, of soft labels or weights, stay."""
+    return int(count) if float(count).is_integer() else count
 
 
 def wilson(count: float, n: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -69,13 +75,23 @@ def _check_count(count: float, n: float) -> None:
         raise ValueError(f"{count} of {n} is no share")
 
 
-def rate(hit: ArrayLike, base: ArrayLike, design: Design, confidence: float = CONFIDENCE) -> Rate:
-    """Weighted share of ``base`` that is ``hit``, each an amount from 0 to 1 per case, hit <= base."""
+def rate(
+    hit: ArrayLike,
+    base: ArrayLike,
+    design: Design,
+    *,
+    confidence: float = CONFIDENCE,
+    absent: str = "there is no such case",
+) -> Rate:
+    """Weighted share of ``base`` that is ``hit``, each an amount from 0 to 1 per case, hit <= base.
+
+    ``absent`` ends the sentence "not defined: ..." where the base is empty.
+    """
     hits, bases = np.asarray(hit, dtype=np.float64), np.asarray(base, dtype=np.float64)
     top, bottom = float(hits @ design.weights), float(bases @ design.weights)
     count, of = float(hits.sum()), float(bases.sum())
     if bottom <= 0:
-        return Rate(None, None, None, "not defined: there is no such case", count, of)
+        return Rate(None, None, None, f"not defined: {absent}", count, of)
     low, high, method = _interval(hits, bases, design, confidence)
     return Rate(min(1.0, top / bottom), low, high, method, count, of)
 

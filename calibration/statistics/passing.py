@@ -24,7 +24,8 @@ def quantise(score: ArrayLike) -> Floats:
 
 def unquantise(steps: float) -> float:
     """The number of nine places that ``steps`` stands for; ``quantise`` gives the steps back."""
-    return float(steps) / STEPS
+    number: float = float(steps) / STEPS
+    return number
 
 
 def passes(score: ArrayLike, threshold: float) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ instead of ``c`` draws, so the cost follows the distinct rows and not the cases.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,9 +55,9 @@ class Design:
 
     def effective_n(self, base: Floats) -> float:
         """Kish's effective sample size of the cases in ``base``; by group totals where groups repeat."""
-        mass = base * self.weights
+        mass: Floats = base * self.weights
         if self.group is not None:
-            mass = np.bincount(self.group, mass, self.groups)
+            mass = np.bincount(self.group, mass, self.groups).astype(np.float64)
         squares = float((mass**2).sum())
         return float(mass.sum()) ** 2 / squares if squares else 0.0
 
@@ -94,23 +95,28 @@ def replicates(amounts: Floats, design: Design, *, count: int = REPLICATES) -> F
 
     Groups are drawn whole; cases within their stratum, where there are strata; the seed is the design's.
     """
-    rng = np.random.Generator(np.random.SFC64(design.seed))
     weighted = amounts * design.weights[:, None]
     if design.group is not None:
         totals = np.zeros((design.groups, amounts.shape[1]))
         np.add.at(totals, design.group, weighted)
-        return _drawn(rng, totals, np.ones(design.groups), count)
-    sums = np.zeros((count, amounts.shape[1]))
-    strata = np.zeros(design.n, dtype=np.int64) if design.stratum is None else design.stratum
+        return draw(totals, np.ones(design.groups), np.zeros(design.groups, dtype=np.int64), design.seed, count)
+    strata = np.zeros(design.n) if design.stratum is None else design.stratum
+    rows, times = np.unique(np.column_stack([strata, weighted]), axis=0, return_counts=True)
+    return draw(rows[:, 1:], times.astype(np.float64), rows[:, 0].astype(np.int64), design.seed, count)
+
+
+def draw(rows: Any, times: Floats, strata: Codes, seed: int, count: int) -> Floats:
+    """Sums of ``rows`` (r, k), dense or sparse, over ``count`` samples; row i stands for ``times[i]`` cases.
+
+    Each stratum is drawn on its own and keeps its number of cases.
+    """
+    rng = np.random.Generator(np.random.SFC64(seed))
+    sums = np.zeros((count, rows.shape[1]))
     for code in np.unique(strata):
-        rows, times = np.unique(weighted[strata == code], axis=0, return_counts=True)
-        sums += _drawn(rng, rows, times.astype(np.float64), count)
+        members = np.flatnonzero(strata == code)
+        mine, likely = rows[members], times[members] / times[members].sum()
+        step, n = max(1, CHUNK // len(members)), int(times[members].sum())
+        for start in range(0, count, step):
+            size = min(step, count - start)
+            sums[start : start + size] += rng.multinomial(n, likely, size) @ mine
     return sums
-
-
-def _drawn(rng: np.random.Generator, rows: Floats, times: Floats, count: int) -> Floats:
-    """``count`` samples of sum(times) cases from ``rows``, each row ``times`` as likely, summed."""
-    n, step = int(times.sum()), max(1, CHUNK // len(rows))
-    shares = times / times.sum()
-    sizes = [min(step, count - start) for start in range(0, count, step)]
-    return np.vstack([rng.multinomial(n, shares, size) @ rows for size in sizes])
