@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Case, Project, SampleItem
+from cases.models import Case, Membership, Project, Role, SampleItem
 
 
 class Annotator(models.Model):
@@ -70,9 +70,28 @@ class RoundState(models.TextChoices):
     CLOSED = "closed", _("closed")
 
 
+class Order(models.TextChoices):
+    RANDOM = "random", _("random within strata")
+    PRIORITY = "priority", _("by priority: not estimable until complete")
+
+
 class RoundQuerySet(models.QuerySet["Round"]):
     def seating(self, user) -> RoundQuerySet:
         return self.filter(seats__annotator__user=user)
+
+    def led_by(self, user) -> RoundQuerySet:
+        return self.filter(project__in=Project.objects.led_by(user))
+
+    def visible_to(self, user) -> RoundQuerySet:
+        """Those the person leads or has a seat in."""
+        return self.led_by(user) | self.filter(pk__in=Seat.objects.filter(annotator__user=user).values("round"))
+
+    def adjudicable_by(self, user) -> RoundQuerySet:
+        """Those whose labels the person may see: lead or adjudicator, and without a seat or after the close."""
+        rulers = Membership.objects.filter(user=user, role__in=[Role.LEAD, Role.ADJUDICATOR])
+        mine = self if user.is_superuser else self.filter(project__in=rulers.values("project"))
+        seated = Seat.objects.filter(annotator__user=user).values("round")
+        return mine.filter(~Q(pk__in=seated) | Q(state=RoundState.CLOSED))
 
 
 class Round(models.Model):
@@ -84,6 +103,8 @@ class Round(models.Model):
     name = models.CharField(max_length=120)
     overlap = models.PositiveSmallIntegerField(default=1)
     rule = models.CharField(max_length=30, default="majority")
+    seed = models.BigIntegerField(default=0)
+    order = models.CharField(max_length=8, choices=Order.choices, default=Order.RANDOM)
     is_training = models.BooleanField(default=False)
     state = models.CharField(max_length=6, choices=RoundState.choices, default=RoundState.OPEN)
     opened_at = models.DateTimeField(auto_now_add=True)
@@ -123,11 +144,15 @@ class SlotState(models.TextChoices):
 
 class SlotQuerySet(models.QuerySet["Slot"]):
     def visible_to(self, user) -> SlotQuerySet:
-        """Their own slots, while the round is not closed: nobody opens somebody else's."""
-        return self.filter(annotator__user=user).exclude(round__state=RoundState.CLOSED)
+        """Slots given to them, held or lapsed, while the round is not closed: nobody opens somebody else's."""
+        given = Lease.objects.filter(annotator__user=user).values("slot")
+        return self.filter(pk__in=given).exclude(round__state=RoundState.CLOSED)
 
-    def free_at(self, moment) -> SlotQuerySet:
-        return self.filter(Q(state=SlotState.FREE) | Q(state=SlotState.LEASED, lease_expires_at__lt=moment))
+    def takeable_by(self, annotator: Annotator) -> SlotQuerySet:
+        """Without the cases they already hold, answered or passed on."""
+        own = Slot.objects.filter(round=OuterRef("round"), case=OuterRef("case"), annotator=annotator)
+        skipped = Skip.objects.filter(annotator=annotator, slot__round=OuterRef("round"), slot__case=OuterRef("case"))
+        return self.filter(~Exists(own), ~Exists(skipped))
 
 
 class Slot(models.Model):
@@ -142,6 +167,7 @@ class Slot(models.Model):
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, null=True, related_name="slots")
     lease_expires_at = models.DateTimeField(null=True)
     lease_token = models.UUIDField(null=True)
+    is_begun = models.BooleanField(default=False)  # somebody has been given a place on this case
     is_flagged = models.BooleanField(default=False)
 
     objects = SlotQuerySet.as_manager()
@@ -155,7 +181,7 @@ class Slot(models.Model):
                 name="nobody_gets_a_case_twice",
             ),
         ]
-        indexes = [models.Index(fields=["round", "state", "position"], name="slot_queue")]
+        indexes = [models.Index(fields=["round", "state", "-is_begun", "position", "place"], name="slot_queue")]
         ordering = ["position", "place"]
 
     def __str__(self) -> str:
@@ -166,6 +192,18 @@ class Slot(models.Model):
 
     def is_lapsed(self) -> bool:
         return self.lease_expires_at is not None and self.lease_expires_at < timezone.now()
+
+
+class Lease(models.Model):
+    """That a slot was given to an annotator. Append-only: a late label is known by its token."""
+
+    slot = models.ForeignKey(Slot, on_delete=models.CASCADE, related_name="leases")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="leases")
+    token = models.UUIDField(unique=True)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.slot} given to {self.annotator}"
 
 
 class Skip(models.Model):
@@ -181,14 +219,24 @@ class Skip(models.Model):
 
 
 class Draft(models.Model):
-    """What an annotator has chosen but not submitted: it survives the session."""
+    """What an annotator has chosen but not submitted: it survives the session, and the loss of the lease.
 
-    slot = models.OneToOneField(Slot, on_delete=models.CASCADE, related_name="draft")
+    Once the expected answer is open, ``locked`` holds what was answered before: it stays.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="drafts")
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="drafts")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="drafts")
     content = models.JSONField(default=dict)
+    is_opened = models.BooleanField(default=False)
+    locked = models.JSONField(default=dict)
     saved_at = models.DateTimeField(auto_now=True)
 
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "case", "annotator"], name="one_draft_a_case")]
+
     def __str__(self) -> str:
-        return f"draft of {self.slot}"
+        return f"draft of {self.annotator} on {self.case}"
 
 
 class Blind(models.TextChoices):
@@ -204,8 +252,8 @@ class LabelSource(models.TextChoices):
 
 class LabelQuerySet(models.QuerySet["Label"]):
     def current(self) -> LabelQuerySet:
-        """The newest revision of each annotator's answer; the older ones stay in the table."""
-        return self.filter(is_current=True)
+        """The newest revision of each annotator's answer, unless taken back; the older ones stay in the table."""
+        return self.filter(is_current=True, is_withdrawn=False)
 
 
 class Label(models.Model):
@@ -223,6 +271,7 @@ class Label(models.Model):
     source = models.CharField(max_length=6, choices=LabelSource.choices)
     blind = models.CharField(max_length=7, choices=Blind.choices)
     is_current = models.BooleanField(default=True)
+    is_withdrawn = models.BooleanField(default=False)  # a revision that takes the answer back: no verdicts
     critique = models.TextField(blank=True, default="")
     failure_mode = models.CharField(max_length=40, blank=True, default="")
     seconds = models.FloatField(null=True)
@@ -245,6 +294,11 @@ class Label(models.Model):
                 fields=["slot"],
                 condition=Q(is_current=True, slot__isnull=False),
                 name="one_current_label_a_slot",
+            ),
+            models.UniqueConstraint(
+                fields=["case", "annotator"],
+                condition=Q(is_current=True, slot__isnull=True),
+                name="one_current_imported_label",
             ),
         ]
 
@@ -298,13 +352,19 @@ class UnitVerdict(models.Model):
         return f"{self.kind} {self.index}: {self.verdict}"
 
 
+class RulingReason(models.TextChoices):
+    GUIDELINE_GAP = "guideline_gap", _("guideline gap")
+    SLIP = "slip", _("slip")
+    AMBIGUOUS = "ambiguous", _("truly ambiguous")
+
+
 class Ruling(models.Model):
     """An adjudicator's word on an undecided case. Append-only; the newest counts, the labels stay as they are."""
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="rulings")
     metric = models.CharField(max_length=60)
     verdict = models.CharField(max_length=14, choices=VerdictWord.choices)
-    reason = models.CharField(max_length=20, blank=True, default="")
+    reason = models.CharField(max_length=20, blank=True, default="", choices=RulingReason.choices)
     note = models.TextField(blank=True, default="")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     judge_prompted = models.BooleanField(default=False)

@@ -1,0 +1,22 @@
+"""Who must not know what a judge said, and whether a label was given without knowing it."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from cases.models import Case, Exposure, User
+from labeling.models import Annotator, Blind, Round, RoundState, Slot
+
+
+def cases_to_stay_blind_about(user: User, cases: QuerySet[Case]) -> QuerySet[Case]:
+    """Those of ``cases`` that a round where the person has a seat still asks about. Training rounds may reveal."""
+    rounds = Round.objects.seating(user).filter(is_training=False).exclude(state=RoundState.CLOSED)
+    return cases.filter(pk__in=Slot.objects.filter(round__in=rounds).values("case"))
+
+
+def blindness_of(annotator: Annotator, case_id: int, round_: Round) -> str:
+    """ "no" once the person has seen scores of the case, or in training, where answers may be revealed."""
+    if round_.is_training:
+        return Blind.NO
+    seen = Exposure.objects.filter(user_id=annotator.user_id, case_id=case_id).exists()
+    return Blind.NO if seen and annotator.user_id else Blind.YES
