@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Case, Membership, Project, Role, SampleItem
+from cases.models import Case, Membership, Project, Role, SampleItem, User
 
 
 class Annotator(models.Model):
@@ -76,17 +76,17 @@ class Order(models.TextChoices):
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
-    def seating(self, user) -> RoundQuerySet:
+    def seating(self, user: User) -> RoundQuerySet:
         return self.filter(seats__annotator__user=user)
 
-    def led_by(self, user) -> RoundQuerySet:
+    def led_by(self, user: User) -> RoundQuerySet:
         return self.filter(project__in=Project.objects.led_by(user))
 
-    def visible_to(self, user) -> RoundQuerySet:
+    def visible_to(self, user: User) -> RoundQuerySet:
         """Those the person leads or has a seat in."""
         return self.led_by(user) | self.filter(pk__in=Seat.objects.filter(annotator__user=user).values("round"))
 
-    def adjudicable_by(self, user) -> RoundQuerySet:
+    def adjudicable_by(self, user: User) -> RoundQuerySet:
         """Those whose labels the person may see: lead or adjudicator, and without a seat or after the close."""
         rulers = Membership.objects.filter(user=user, role__in=[Role.LEAD, Role.ADJUDICATOR])
         mine = self if user.is_superuser else self.filter(project__in=rulers.values("project"))
@@ -143,7 +143,7 @@ class SlotState(models.TextChoices):
 
 
 class SlotQuerySet(models.QuerySet["Slot"]):
-    def visible_to(self, user) -> SlotQuerySet:
+    def visible_to(self, user: User) -> SlotQuerySet:
         """Slots given to them, held or lapsed, while the round is not closed: nobody opens somebody else's."""
         given = Lease.objects.filter(annotator__user=user).values("slot")
         return self.filter(pk__in=given).exclude(round__state=RoundState.CLOSED)
