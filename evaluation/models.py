@@ -10,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Project, Sample, SampleItem
 
+#: The protocol of scores that came in a file: somebody else's judge, known by its name alone.
+IMPORTED = "imported"
+
 
 class EvaluatorVersion(models.Model):
     """Metric, judge, prompts and parameters, identified by a fingerprint over ``description``."""
@@ -18,9 +21,7 @@ class EvaluatorVersion(models.Model):
     metric = models.CharField(max_length=60)
     judge = models.CharField(max_length=160)
     fingerprint = models.CharField(max_length=64)
-    description = (
-        models.JSONField()
-    )  # metric_version, protocol, prompts_hash, unit_source, model, parameters, repeats ...
+    description = models.JSONField()  # protocol, metric_version, prompts_hash, unit_source, model, parameters ...
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -29,9 +30,16 @@ class EvaluatorVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.judge} on {self.metric}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("evaluation:evaluator", args=[self.project.slug, self.pk])
+
     @property
     def is_imported(self) -> bool:
-        return self.description.get("protocol") == "imported"
+        return self.description.get("protocol") == IMPORTED
+
+    @property
+    def protocol(self) -> str:
+        return str(self.description.get("protocol", ""))
 
 
 class RunState(models.TextChoices):
@@ -92,14 +100,28 @@ class ScoreState(models.TextChoices):
     NOT_APPLICABLE = "not_applicable", _("not applicable")
 
 
+class ScoreQuerySet(models.QuerySet["Score"]):
+    def that_count(self) -> ScoreQuerySet:
+        """The newest epoch of each case and repeat; earlier ones stay stored."""
+        return self.filter(is_current=True)
+
+    def of_sample(self, sample: Sample) -> ScoreQuerySet:
+        """A case has one row in a version, so one item in a sample: the joins double nothing."""
+        return self.filter(case__rows__sample_items__sample=sample)
+
+
 class Score(models.Model):
-    """What an evaluator version said of a case: scored, unscored with a reason, or not applicable."""
+    """What an evaluator version said of a case: scored, unscored with a reason, or not applicable.
+
+    A later epoch (``--fresh``, a changed import, an unscored case judged again) is a new row; the newest counts.
+    """
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="scores")
     evaluator = models.ForeignKey(EvaluatorVersion, on_delete=models.CASCADE, related_name="scores")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="scores")
     repeat = models.PositiveSmallIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=0)
+    is_current = models.BooleanField(default=True)
     state = models.CharField(max_length=14, choices=ScoreState.choices)
     value = models.FloatField(null=True)
     reason = models.TextField(blank=True, default="")  # the judge's; for unscored and not applicable: why
@@ -110,16 +132,22 @@ class Score(models.Model):
     served_model = models.CharField(max_length=160, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = ScoreQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["case", "evaluator", "repeat", "epoch"], name="one_score_a_case_and_repeat"
+            ),
+            models.UniqueConstraint(
+                fields=["case", "evaluator", "repeat"], condition=Q(is_current=True), name="one_score_counts"
             ),
             models.CheckConstraint(
                 condition=Q(state="scored", value__gte=0, value__lte=1) | (~Q(state="scored") & Q(value__isnull=True)),
                 name="a_number_only_when_scored",
             ),
         ]
+        indexes = [models.Index(fields=["evaluator", "is_current", "state", "value"], name="score_tally")]
 
     def __str__(self) -> str:
         return f"{self.evaluator} on {self.case}: {self.value if self.value is not None else self.state}"
