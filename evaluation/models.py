@@ -35,7 +35,7 @@ class EvaluatorVersion(models.Model):
 
     @property
     def is_imported(self) -> bool:
-        return self.description.get("protocol") == IMPORTED
+        return self.protocol == IMPORTED
 
     @property
     def protocol(self) -> str:
