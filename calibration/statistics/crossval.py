@@ -25,12 +25,17 @@ MIN_FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over cases with its standard error over independent units; an interval from 30 units on."""
+    """A mean over cases with its standard error over independent units; an interval from 30 units on.
+
+    ``count`` of ``of`` is the same unweighted: a mean number of errors over repeats, where a rate is meant.
+    """
 
     value: float | None
     se: float | None
     low: float | None
     high: float | None
+    count: float
+    of: float
 
     def to_dict(self) -> dict[str, Any]:
         return {"value": self.value, "se": self.se, "low": self.low, "high": self.high}
@@ -59,15 +64,14 @@ class Nested:
             return None
         return all(end is not None and end.high is not None and end.high < 0 for end in ends)
 
-    def to_dict(self, counts: dict[str, float]) -> dict[str, Any]:
-        """The nested figures; ``counts`` holds the human ``fail`` and ``pass`` cases, the rates' denominators."""
+    def to_dict(self) -> dict[str, Any]:
         if self.cost is None or self.apparent is None or self.cost.value is None:
             return {"cost_per_case": None, "se": None, "reason": self.reason}
         return {
             "cost_per_case": self.cost.value,
             "se": self.cost.se,
-            "false_pass_rate": _rate_dict(self.false_pass_rate, counts["fail"]),
-            "false_fail_rate": _rate_dict(self.false_fail_rate, counts["pass"]),
+            "false_pass_rate": _rate_dict(self.false_pass_rate),
+            "false_fail_rate": _rate_dict(self.false_fail_rate),
             "apparent_cost_per_case": self.apparent,
             "optimism": self.cost.value - self.apparent,
             "versus_pass_all": self.versus_pass_all and self.versus_pass_all.to_dict(),
@@ -79,12 +83,12 @@ class Nested:
         }
 
 
-def _rate_dict(estimate: Estimate | None, of: float) -> dict[str, Any] | None:
+def _rate_dict(estimate: Estimate | None) -> dict[str, Any] | None:
     if estimate is None or estimate.value is None:
         return None
     method = "mean over repeats on cases left out; se over independent units, no interval"
     shown = {"value": estimate.value, "low": None, "high": None, "method": method}
-    return {**shown, "count": estimate.value * of, "of": whole(of), "se": estimate.se}
+    return {**shown, "count": estimate.count, "of": whole(estimate.of), "se": estimate.se}
 
 
 def nested(human_pass: Floats, score: Floats, design: Design, costs: Costs, *, repeats: int = REPEATS) -> Nested:
@@ -170,7 +174,8 @@ def _estimate(top: Floats, bottom: Floats, design: Design) -> Estimate | None:
     if not bottom.any():
         return None
     value, error, units = ratio(top * design.weights, bottom * design.weights, design.units)
-    if units < 2:
-        return Estimate(value, None, None, None)
-    half = t_quantile(units - 1) * error if units >= MIN_GROUPS else None
-    return Estimate(value, error, None if half is None else value - half, None if half is None else value + half)
+    count, of = float(top.sum()), float(bottom.sum())
+    if units < MIN_GROUPS:
+        return Estimate(value, error if units > 1 else None, None, None, count, of)
+    half = t_quantile(units - 1) * error
+    return Estimate(value, error, value - half, value + half, count, of)

@@ -39,7 +39,7 @@ class Stability:
 
 
 def stability(human_pass: Floats, score: Floats, design: Design, curve: Curve, costs: Costs, best: int) -> Stability:
-    """Bootstrap the whole cost curve; ``best`` is the recommended candidate. Above 512 scores ranges end at bin edges."""
+    """Bootstrap the cost curve; ``best`` is the recommended candidate. Above 512 scores ranges end at bin edges."""
     if design.group is not None and design.groups < MIN_GROUPS:
         return Stability(reason=too_few(design.groups))
     if (effective := design.effective_n(np.ones(design.n))) < MIN_EFFECTIVE:
