@@ -244,7 +244,7 @@ class Progress:
     def __init__(self, venv: Venv) -> None:
         self.venv = venv
         self.pins = len(re.findall(r"^[\w.\[\],-]+==", (ROOT / venv.requirements).read_text(), re.MULTILINE))
-        self.present: int | None = None
+        self.present = self._records()
 
     def now(self) -> str:
         text = LOG.read_text(errors="replace")
@@ -253,8 +253,6 @@ class Progress:
             wanted = self.pins - len(re.findall(r"^Ignoring ", text, re.MULTILINE))
             collected = len(re.findall(r"^(?:Collecting|Processing|Requirement already) ", text, re.MULTILINE))
             return f"collected {min(collected, wanted)} of {wanted}"
-        if self.present is None:
-            self.present = self._records()
         total = installing[1].count(",") + 1
         return f"installed {min(self._records() - self.present, total)} of {total}"
 
