@@ -1,0 +1,145 @@
+"""CSV as spreadsheets and tools write it: the delimiter is found and shown, quoting is RFC 4180."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+
+from cases.importers.fields import Columns
+from cases.importers.options import CaseFileError, ImportOptions, RawRow
+from cases.importers.report import ImportReport
+from cases.importers.source import HEAD, Source, lines
+from cases.records import Refusal
+
+DELIMITERS = (",", ";", "\t", "|")
+#: Python's limit of 131,072 characters a cell is less than one long context.
+MAX_CELL = 16 * 1024 * 1024
+_SEP_LINE = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's first line that names the delimiter
+
+
+class CsvTable:
+    aliases: Mapping[str, str] = {}
+    is_table = True
+
+    @staticmethod
+    def recognises(head: str) -> bool:
+        return True  # any text is a table of at least one column; its header must then name a field
+
+    def rows(self, source: Source, options: ImportOptions, report: ImportReport) -> Iterator[RawRow | Refusal]:
+        report.delimiter = options.delimiter or sniff_delimiter(source.head())
+        if len(report.delimiter) != 1 or report.delimiter in '"\r\n':
+            raise CaseFileError(f"{report.delimiter!r} cannot divide columns.", advice="Use one of , ; | or tab.")
+        records = _records(source, report.delimiter)
+        header = _header(records)
+        _check_header(header, report.columns_read, options)
+        report.columns_read.assign(dict.fromkeys(header, ""))
+        for line, cells in records:
+            if isinstance(cells, str):
+                yield Refusal(line, "", cells)
+            elif any(cell.strip() for cell in cells):
+                yield from _row(line, cells, header, report)
+
+
+def sniff_delimiter(head: str) -> str:
+    """The delimiter under which the first rows are most even, those that give known columns first."""
+    if named := _SEP_LINE.match(head):
+        return named.group(1)
+    return max(DELIMITERS, key=lambda delimiter: _fit(head, delimiter))
+
+
+def _fit(head: str, delimiter: str) -> tuple[int, float, int]:
+    try:
+        rows = [row for row in csv.reader(head.splitlines(keepends=True), delimiter=delimiter) if row][:30]
+    except csv.Error:
+        return (0, 0.0, 0)
+    if not rows:
+        return (0, 0.0, 0)
+    if len(head) >= HEAD and len(rows) > 1:
+        rows.pop()  # cut by the end of the head
+    width = len(rows[0])
+    known = len(Columns({}).assign(dict.fromkeys(rows[0], ""))[0])
+    even = sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0
+    return (known, even, width)
+
+
+def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Each record with the line it starts on; a text instead of cells where it is broken, saying how."""
+    csv.field_size_limit(MAX_CELL)
+    with source.open() as stream:
+        reader = csv.reader(_bounded(lines(stream)), delimiter=delimiter, strict=True)
+        while True:
+            line = reader.line_num + 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield line, _said_plainly(str(error), reader.line_num)
+            else:
+                if not (line == 1 and _SEP_LINE.fullmatch(delimiter.join(cells))):
+                    yield line, cells
+
+
+def _bounded(texts: Iterator[str | None]) -> Iterator[str]:
+    for number, text in enumerate(texts, start=1):
+        if text is None:
+            raise CaseFileError("The line is too long to be a row of a table.", line=number)
+        yield text
+
+
+def _said_plainly(error: str, last_line: int) -> str:
+    if "unexpected end of data" in error:
+        return f"a quote that opens in this row is never closed; the lines up to {last_line} went into it"
+    if "field larger" in error:
+        return f"a cell is longer than {MAX_CELL:,} characters: is a quote left open?"
+    if "expected after" in error:
+        return "text follows a closing quote: a quote inside a cell must be doubled"
+    return f"no CSV: {error}"
+
+
+def _header(records: Iterator[tuple[int, list[str] | str]]) -> list[str]:
+    for line, cells in records:
+        if isinstance(cells, str):
+            raise CaseFileError(f"The header cannot be read: {cells}.", line=line)
+        if any(cell.strip() for cell in cells):
+            return _named(cells)
+    raise CaseFileError("The file has no header.", advice="Its first row must name the columns.")
+
+
+def _named(cells: list[str]) -> list[str]:
+    names: list[str] = []
+    for place, cell in enumerate(cells, start=1):
+        name = cell.strip(" \t\r\n\ufeff\xa0") or f"column {place}"
+        names.append(name if name not in names else f"{name} ({place})")
+    return names
+
+
+def _check_header(header: list[str], columns: Columns, options: ImportOptions) -> None:
+    listed = ", ".join(repr(name[:60]) for name in header[:30])
+    fields, _ = Columns(options.mapping).assign(dict.fromkeys(header, ""))
+    plain = {name.strip() for name in header}
+    if missing := [column for column in options.mapping if column.strip() not in plain]:
+        raise CaseFileError(f"There is no column {missing[0]!r}.", advice=f"The columns are {listed}.")
+    wanted = ("input", "actual_output") if options.needs_case else ("id",)
+    if not any(name in fields for name in wanted):
+        raise CaseFileError(
+            f"No column is {' or '.join(wanted)}. The columns are {listed}.",
+            advice=f"Name one: --map {header[0][:60]!r}={wanted[0]}.{_labels_alone(fields)}",
+        )
+
+
+def _labels_alone(fields: Mapping[str, str]) -> str:
+    has_labels = "id" in fields and ("human" in fields or "grade" in fields)
+    return " If it holds labels of stored cases: workbench labels import." if has_labels else ""
+
+
+def _row(line: int, cells: list[str], header: list[str], report: ImportReport) -> Iterator[RawRow | Refusal]:
+    if [cell.strip() for cell in cells] == header:
+        report.oddities["that repeat the header, passed over"] += 1
+    elif any(cell.strip() for cell in cells[len(header) :]):
+        yield Refusal(line, "", f"{len(cells)} cells, but the header has {len(header)}: is a quote missing?")
+    else:
+        if len(cells) < len(header):
+            report.oddities["with fewer cells than the header"] += 1
+        yield RawRow(line, dict(zip(header, cells, strict=False)))
