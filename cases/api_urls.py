@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+
+from cases import api
 
 app_name = "cases-api"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [
+    path("datasets/", api.DatasetList.as_view(), name="datasets"),
+    path("datasets/<str:name>/cases/", api.CaseList.as_view(), name="cases"),
+    path("samples/", api.SampleList.as_view(), name="samples"),
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -64,10 +64,21 @@ class Membership(models.Model):
         return f"{self.user} {self.role} {self.project}"
 
 
+class DatasetQuerySet(models.QuerySet["Dataset"]):
+    def with_newest(self) -> DatasetQuerySet:
+        """With the number and the size of each one's newest version, by name."""
+        newest = DatasetVersion.objects.filter(dataset=OuterRef("pk")).order_by("-number")
+        size = Subquery(newest.annotate(n=Count("rows")).values("n")[:1], output_field=models.IntegerField())
+        number = Subquery(newest.values("number")[:1], output_field=models.IntegerField())
+        return self.annotate(version=number, size=size).order_by("name")
+
+
 class Dataset(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="datasets")
     name = models.CharField(max_length=120)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DatasetQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_dataset_a_name")]
@@ -95,7 +106,6 @@ class DatasetVersion(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["dataset", "number"], name="one_version_a_number"),
-            models.UniqueConstraint(fields=["dataset", "content_hash"], name="one_version_a_content"),
         ]
 
     def __str__(self) -> str:
@@ -140,6 +150,7 @@ class DatasetRow(models.Model):
     version = models.ForeignKey(DatasetVersion, on_delete=models.CASCADE, related_name="rows")
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="rows")
     position = models.PositiveIntegerField()
+    row_hash = models.CharField(max_length=64)
     language = models.CharField(max_length=16, blank=True, default="")
     group_id = models.CharField(max_length=255, blank=True, default="", db_index=True)
     tags = models.JSONField(default=list)

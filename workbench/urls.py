@@ -3,7 +3,8 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from workbench import views
+from calibration.home import home as project_home
+from workbench import demo_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -14,6 +15,8 @@ urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/", include("workbench.api_urls")),
+    path("p/<slug:slug>/", project_home, name="project"),
+    path("p/<slug:slug>/remove-demo/", demo_views.remove, name="demo-remove"),
     path("p/<slug:slug>/", include("cases.urls")),
     path("p/<slug:slug>/", include("labeling.urls")),
     path("p/<slug:slug>/", include("evaluation.urls")),

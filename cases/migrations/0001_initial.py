@@ -98,6 +98,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField()),
+                ('row_hash', models.CharField(max_length=64)),
                 ('language', models.CharField(blank=True, default='', max_length=16)),
                 ('group_id', models.CharField(blank=True, db_index=True, default='', max_length=255)),
                 ('tags', models.JSONField(default=list)),
@@ -215,10 +216,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='datasetversion',
             constraint=models.UniqueConstraint(fields=('dataset', 'number'), name='one_version_a_number'),
-        ),
-        migrations.AddConstraint(
-            model_name='datasetversion',
-            constraint=models.UniqueConstraint(fields=('dataset', 'content_hash'), name='one_version_a_content'),
         ),
         migrations.AddConstraint(
             model_name='datasetrow',

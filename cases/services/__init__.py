@@ -1,18 +1,30 @@
 """The verbs of this app: each is one function, one transaction."""
 
-from cases.services.projects import audit, create_project, default_project, find_project, grant
-from cases.services.samples import draw_sample, implicit_sample, resolve_sample
+from cases.services.import_jobs import drain_imports, preview_import, read_progress, request_import
+from cases.services.imports import ImportRefused, ImportSummary, import_file
+from cases.services.projects import ProjectError, audit, create_project, default_project, find_project, grant
+from cases.services.samples import SampleError, draw_random_sample, draw_sample, implicit_sample, resolve_sample
 from cases.services.units import ensure_units, ensure_units_of_many
 
 __all__ = [
+    "ImportRefused",
+    "ImportSummary",
+    "ProjectError",
+    "SampleError",
     "audit",
     "create_project",
     "default_project",
+    "drain_imports",
+    "draw_random_sample",
     "draw_sample",
     "ensure_units",
     "ensure_units_of_many",
     "find_project",
     "grant",
     "implicit_sample",
+    "import_file",
+    "preview_import",
+    "read_progress",
+    "request_import",
     "resolve_sample",
 ]

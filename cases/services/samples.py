@@ -29,7 +29,10 @@ def draw_sample(
     parameters: dict[str, Any] | None = None,
     gaps: Sequence[str] = (),
 ) -> Sample:
-    """Store a drawn sample. Who draws (cases.sampling) passes plain arrays; this app never learns what the bands were of."""
+    """Store a drawn sample.
+
+    Who draws passes plain arrays, one entry a row, so this app never learns what the bands were bands of.
+    """
     project = version.dataset.project
     if Sample.objects.filter(project=project, name=name).exists():
         raise SampleError(f"there is already a sample {name!r} in {project.slug}. Choose another --name.")
@@ -101,3 +104,31 @@ def _known(project: Project) -> str:
     if not datasets:
         return "Nothing is imported there yet: workbench import FILE --dataset NAME."
     return f"Datasets: {', '.join(datasets)}." + (f" Samples: {', '.join(samples)}." if samples else "")
+
+
+def draw_random_sample(
+    *, version: DatasetVersion, name: str, design: str, size: int, seed: int, purpose: str = Purpose.CALIBRATE
+) -> Sample:
+    """Draw without looking at anything a judge said: simple random, or stratified by language and system."""
+    from cases.sampling import SamplingError, draw
+
+    rows = list(version.rows.order_by("position").values_list("pk", "language", "case__system"))
+    strata = (
+        [f"{language or '-'} / {system or '-'}" for _, language, system in rows] if design != Design.SIMPLE else None
+    )
+    try:
+        drawn = draw(len(rows), size=size, seed=seed, strata=strata)
+    except SamplingError as error:
+        raise SampleError(str(error)) from error
+    return draw_sample(
+        version=version,
+        name=name,
+        design=design,
+        row_ids=[rows[i][0] for i in drawn.indices],
+        probabilities=drawn.probabilities,
+        strata=drawn.strata,
+        seed=seed,
+        purpose=purpose,
+        parameters={"size": size},
+        gaps=drawn.gaps,
+    )

@@ -1,0 +1,84 @@
+"""Importing in the browser: hand a file in, look at what it holds, then have it stored."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from cases.forms import ImportForm
+from cases.importers import CaseFileError
+from cases.models import ImportJob
+from cases.permissions import led_project, signed_in
+from cases.services import ImportRefused, preview_import, read_progress, request_import
+from cases.spreadsheets import neutral_row
+
+
+@login_required
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take the file and show what is in it. Nothing is stored yet."""
+    project = led_project(request, slug)
+    form = ImportForm(request.POST or None, request.FILES or None, initial={"dataset": request.GET.get("dataset", "")})
+    if request.method == "POST" and form.is_valid():
+        path = _keep(form.cleaned_data["file"])
+        try:
+            job = preview_import(
+                project=project,
+                user=signed_in(request),
+                dataset_name=form.cleaned_data["dataset"],
+                source_name=form.cleaned_data["file"].name,
+                path=path,
+                options=form.options(),
+            )
+        except (CaseFileError, ImportRefused) as error:
+            path.unlink(missing_ok=True)
+            form.add_error("file", str(error))
+        else:
+            return redirect(job)
+    return render(request, "cases/import_new.html", {"form": form})
+
+
+def _keep(upload: UploadedFile) -> Path:
+    """The upload on disk under a name of our own: never the one it came with."""
+    folder = Path(settings.WORKBENCH_HOME) / "uploads"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    path = folder / uuid4().hex
+    with path.open("wb") as file:
+        for chunk in upload.chunks():
+            file.write(chunk)
+    return path
+
+
+@login_required
+def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The preview; after the go-ahead the progress, then the outcome."""
+    project = led_project(request, slug)
+    job = get_object_or_404(ImportJob, project=project, pk=pk)
+    if request.method == "POST":
+        request_import(job, user=signed_in(request))
+        return redirect(job)
+    context = {"job": job, "preview": job.preview, "summary": job.summary, "rows_done": read_progress(job)}
+    template = "cases/import.html#state" if request.headers.get("HX-Request") else "cases/import.html"
+    return render(request, template, context)
+
+
+@login_required
+def refused(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Every refused row by line, field and reason, as a table."""
+    project = led_project(request, slug)
+    job = get_object_or_404(ImportJob, project=project, pk=pk)
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["line", "field", "reason"])
+    for each in job.preview.get("refused", []):
+        writer.writerow(neutral_row([each["line"], each["field"], each["reason"]]))
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="refused.csv"'
+    return response

@@ -1,0 +1,23 @@
+"""Which project a request may touch, and in which role. What a person may not see is not there: 404."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+
+from cases.models import Project, User
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The request's person; views behind ``login_required`` always have one."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
+def visible_project(request: HttpRequest, slug: str) -> Project:
+    return get_object_or_404(Project.objects.visible_to(signed_in(request)), slug=slug)
+
+
+def led_project(request: HttpRequest, slug: str) -> Project:
+    """The project, for its leads and administrators alone."""
+    return get_object_or_404(Project.objects.led_by(signed_in(request)).distinct(), slug=slug)
