@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.services"]
+
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("WORKBENCH_SHARED", ROOT.parent / "shared"))
 
