@@ -34,7 +34,7 @@ class Draw:
     """Which cases were drawn, in the order to label them, and how likely each was.
 
     ``indices``, ``probabilities`` and ``strata`` run in parallel. Order is random within each stratum, and the
-    strata alternate, so that any first part is itself spread over them. ``zero_regions`` names the strata that
+    strata alternate, so that any first part is itself spread over them. ``gaps`` names the strata that
     hold cases of which none was drawn: nothing can be estimated there.
     """
 
@@ -43,14 +43,14 @@ class Draw:
     strata: tuple[str, ...]
     population: Mapping[str, int]
     drawn: Mapping[str, int]
-    zero_regions: tuple[str, ...]
+    gaps: tuple[str, ...]
     seed: int
 
 
 def draw(
     n: int,
     *,
-    design: str,
+    design: str | None = None,
     size: int | None = None,
     seed: int = 0,
     strata: Sequence[str] | None = None,
@@ -65,6 +65,7 @@ def draw(
     n : int
         Cases in the dataset; they are named 0 to n - 1.
     design : "simple", "stratified", "score-band" or "all"
+        Left out: by what is given, strata or scores, else simple.
     size : int, optional
         Cases to draw, at most n are; needed by every design but "all".
     seed : int
@@ -83,6 +84,7 @@ def draw(
     SamplingError
         For an unknown design, arrays of another length, or a size below one.
     """
+    design = design or ("stratified" if strata is not None else "score-band" if scores is not None else "simple")
     names = _names(n, design, strata, scores, cuts)
     members = _members(names)
     population = {name: len(cases) for name, cases in members.items()}
@@ -218,6 +220,6 @@ def _draw(members: Mapping[str, Integers], population: Mapping[str, int], wanted
         strata=strata,
         population=population,
         drawn=dict(wanted),
-        zero_regions=tuple(name for name in population if wanted[name] == 0),
+        gaps=tuple(name for name in population if wanted[name] == 0),
         seed=seed,
     )
