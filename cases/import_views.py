@@ -17,7 +17,7 @@ from cases.forms import ImportForm
 from cases.importers import CaseFileError
 from cases.models import ImportJob
 from cases.permissions import led_project, signed_in
-from cases.services import ImportRefused, preview_import, read_progress, request_import
+from cases.services import ImportRefusedError, preview_import, read_progress, request_import
 from cases.spreadsheets import neutral_row
 
 
@@ -37,7 +37,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 path=path,
                 options=form.options(),
             )
-        except (CaseFileError, ImportRefused) as error:
+        except (CaseFileError, ImportRefusedError) as error:
             path.unlink(missing_ok=True)
             form.add_error("file", str(error))
         else:

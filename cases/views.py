@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from cases.forms import SampleForm
 from cases.models import Dataset, DatasetRow, DatasetVersion, Sample, UnitKind
 from cases.permissions import led_project, signed_in
-from cases.services import audit, draw_random_sample, ensure_units
+from cases.services import audit, draw_new_sample, ensure_units
 from cases.services.samples import SampleError
 
 PAGE_SIZE = 50
@@ -125,7 +125,7 @@ def draw(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     form = SampleForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            drawn = draw_random_sample(version=_asked_version(request, found), **form.cleaned_data)
+            drawn = draw_new_sample(version=_asked_version(request, found), **form.cleaned_data)
         except SampleError as error:
             form.add_error(None, str(error))
         else:

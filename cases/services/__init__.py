@@ -1,13 +1,13 @@
 """The verbs of this app: each is one function, one transaction."""
 
 from cases.services.import_jobs import drain_imports, preview_import, read_progress, request_import
-from cases.services.imports import ImportRefused, ImportSummary, import_file
+from cases.services.imports import ImportRefusedError, ImportSummary, import_file
 from cases.services.projects import ProjectError, audit, create_project, default_project, find_project, grant
-from cases.services.samples import SampleError, draw_random_sample, draw_sample, implicit_sample, resolve_sample
+from cases.services.samples import SampleError, draw_new_sample, draw_sample, implicit_sample, resolve_sample
 from cases.services.units import ensure_units, ensure_units_of_many
 
 __all__ = [
-    "ImportRefused",
+    "ImportRefusedError",
     "ImportSummary",
     "ProjectError",
     "SampleError",
@@ -15,7 +15,7 @@ __all__ = [
     "create_project",
     "default_project",
     "drain_imports",
-    "draw_random_sample",
+    "draw_new_sample",
     "draw_sample",
     "ensure_units",
     "ensure_units_of_many",

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from cases.importers import CaseFileError, ImportOptions
 from cases.models import ImportJob, ImportState, Project, User
-from cases.services.imports import ImportRefused, import_file
+from cases.services.imports import ImportRefusedError, import_file
 
 #: How long a worker may be silent before another one takes the job over.
 LEASE = timedelta(minutes=10)
@@ -73,7 +73,7 @@ def _store(job: ImportJob) -> None:
             user=job.user,
             progress=_progress_of(job),
         ).as_dict()
-    except (CaseFileError, ImportRefused, OSError) as error:
+    except (CaseFileError, ImportRefusedError, OSError) as error:
         state, summary = ImportState.REFUSED, {"error": _sentence(error)}
     job.state, job.summary, job.rows_done = state, summary, summary.get("rows", 0)
     job.save(update_fields=["state", "summary", "rows_done"])

@@ -22,7 +22,7 @@ from cases.sinks import hand_on
 BATCH = 500
 
 
-class ImportRefused(ValueError):
+class ImportRefusedError(ValueError):
     """The import was asked to do what this product does not do; nothing was stored."""
 
 
@@ -60,10 +60,10 @@ def import_file(
     """Look at the whole file, then store its good rows. A killed import leaves nothing behind.
 
     ``strict`` stores nothing when any row was refused. ``dry_run`` stores nothing at all, and counts what would be
-    stored. Raises CaseFileError for a file without one readable row, ImportRefused for the demo project.
+    stored. Raises CaseFileError for a file without one readable row, ImportRefusedError for the demo project.
     """
     if project.is_demo and not into_demo:
-        raise ImportRefused(
+        raise ImportRefusedError(
             f"{project.slug} holds demo data, and own data is not mixed with it. Import into another project."
         )
     summary = ImportSummary(scan(path, options), dataset_name)

@@ -106,18 +106,26 @@ def _known(project: Project) -> str:
     return f"Datasets: {', '.join(datasets)}." + (f" Samples: {', '.join(samples)}." if samples else "")
 
 
-def draw_random_sample(
-    *, version: DatasetVersion, name: str, design: str, size: int, seed: int, purpose: str = Purpose.CALIBRATE
+def draw_new_sample(
+    *,
+    version: DatasetVersion,
+    name: str,
+    design: str,
+    size: int,
+    seed: int,
+    purpose: str = Purpose.CALIBRATE,
+    scores: Sequence[float] | None = None,
 ) -> Sample:
-    """Draw without looking at anything a judge said: simple random, or stratified by language and system."""
+    """Draw ``size`` cases of the version: simple, stratified by language and system, or by bands of ``scores``.
+
+    ``scores`` is one number a row, in the order of the rows' positions, NaN where there is none.
+    """
     from cases.sampling import SamplingError, draw
 
     rows = list(version.rows.order_by("position").values_list("pk", "language", "case__system"))
-    strata = (
-        [f"{language or '-'} / {system or '-'}" for _, language, system in rows] if design != Design.SIMPLE else None
-    )
+    strata = [f"{language or '-'} / {system or '-'}" for _, language, system in rows]
     try:
-        drawn = draw(len(rows), size=size, seed=seed, strata=strata)
+        drawn = draw(len(rows), design=design, size=size, seed=seed, strata=strata, scores=scores)
     except SamplingError as error:
         raise SampleError(str(error)) from error
     return draw_sample(
@@ -125,10 +133,10 @@ def draw_random_sample(
         name=name,
         design=design,
         row_ids=[rows[i][0] for i in drawn.indices],
-        probabilities=drawn.probabilities,
+        probabilities=[float(p) for p in drawn.probabilities],
         strata=drawn.strata,
         seed=seed,
         purpose=purpose,
         parameters={"size": size},
-        gaps=drawn.gaps,
+        gaps=drawn.zero_regions,
     )

@@ -37,13 +37,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from cases.importers import CaseFileError
-    from cases.services import ImportRefused, ProjectError
+    from cases.services import ImportRefusedError, ProjectError
 
     try:
         summary = _import(args)
     except (CaseFileError, ProjectError) as error:
         raise CliError(f"{args.file}: {error}" if isinstance(error, CaseFileError) else str(error)) from error
-    except ImportRefused as error:
+    except ImportRefusedError as error:
         raise CliError(str(error), code=1) from error
     document = summary.as_dict()
     if args.json:
