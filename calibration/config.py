@@ -31,7 +31,11 @@ PROVENANCE = (
 
 
 class ConfigError(ValueError):
-    """No config can be made of this calibration, or this is no config. One sentence."""
+    """This is no config, or cannot become one. One sentence that names the field."""
+
+
+class RefusedError(ConfigError):
+    """The calibration recommends no threshold: there is nothing to gate by."""
 
 
 def build_config(
@@ -52,12 +56,14 @@ def build_config(
 
     Raises
     ------
+    RefusedError
+        If the calibration recommends no threshold.
     ConfigError
-        If the calibration recommends no threshold, or a value is out of its range.
+        If a value is out of its range.
     """
     if document.get("recommended_threshold") is None:
         reason = document.get("reason") or "it gives no reason"
-        raise ConfigError(f"This calibration recommends no threshold, so there is nothing to export: {reason}")
+        raise RefusedError(f"This calibration recommends no threshold, so there is nothing to export: {reason}")
     config = {
         "schema": CONFIG_SCHEMA,
         "metrics": [_metric(document)],
