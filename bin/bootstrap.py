@@ -95,7 +95,8 @@ def unit(given):
 
 def test_peers(given):
     installed = venv("requirements-peers.txt", ".venv-peers", with_project=False)
-    # Apart from the other tests: no Django here, so neither its plugin nor the conftest above.
+    # Apart from the other tests: no Django here, hence no conftest from above, and none of the peers' own plugins.
+    os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", DEEPEVAL_TELEMETRY_OPT_OUT="YES")
     alone = ["-c", os.devnull, "--rootdir", "tests/peers", "--confcutdir", "tests/peers", "-p", "no:cacheprovider"]
     return installed.run("python", "-m", "pytest", "-q", *alone, "tests/peers", *given)
 
@@ -109,7 +110,7 @@ CHECKS = [
 
 
 def unit_checks(given):
-    return [("tests", ["pytest", *given])]
+    return [("tests", ["pytest", "-rs", *given])]  # -rs: why something was skipped, a line each
 
 
 def check(checks):
