@@ -1,0 +1,173 @@
+"""Tables of labels, long or wide, and how they become one verdict and one score a case."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from calibration.sheets import Sheet, TableError, number
+from calibration.statistics.usable import NO_SCORE, NOT_A_NUMBER
+from calibration.verdict_words import FAIL, PASS, WORDS, Rule, label_values, levels_of, word_key
+
+CONTRADICTION = "rows of one case contradict each other"
+BLANK_SCORES = {"", "nan", "null", "none", "na", "n/a", "-"}
+CARRIED = ("weight", "group", "stratum", "system", "language", "blind")
+
+#: (case, annotator, metric, text)
+Entry = tuple[str, str, str, str]
+
+
+def is_long(sheet: Sheet) -> bool:
+    return {"annotator", "label"} <= set(sheet.fields)
+
+
+def case_ids(sheet: Sheet) -> list[str]:
+    given = sheet.column("case_id") or [""] * len(sheet.rows)
+    return [case or f"line {line}" for case, line in zip(given, sheet.lines, strict=True)]
+
+
+def score_cell(text: str, delimiter: str) -> dict[str, Any]:
+    """The score, or NaN and why; a number out of range stays, to be counted as such."""
+    value = number(text, delimiter)
+    if value is not None and math.isfinite(value):
+        return {"score": value, "unscored_reason": ""}
+    blank = text.casefold() in BLANK_SCORES
+    return {"score": math.nan, "unscored_reason": NO_SCORE if blank else NOT_A_NUMBER}
+
+
+def carried(sheet: Sheet, row: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {name: row[sheet.fields[name]] for name in CARRIED if name in sheet.fields}
+    if "weight" in found:
+        value = number(found["weight"], sheet.delimiter)
+        found["weight"] = math.nan if value is None else value
+    if "blind" in found:
+        found["blind"] = _blind_word(found["blind"])
+    return found
+
+
+def _blind_word(text: str) -> str:
+    key = word_key(text)
+    return "yes" if key in ("yes", "true", "1") else "no" if key in ("no", "false", "0") else "unknown"
+
+
+def label_entries(sheet: Sheet, warnings: list[str]) -> list[Entry]:
+    """Every label of a long or a wide table, once."""
+    ids, metrics = case_ids(sheet), sheet.column("metric") or [""] * len(sheet.rows)
+    if is_long(sheet):
+        who, said = sheet.column("annotator") or [], sheet.column("label") or []
+        return _once(list(zip(ids, who, metrics, said, strict=True)), warnings)
+    names = [*sheet.others(), *([sheet.fields["human"]] if "human" in sheet.fields else [])]
+    if "case_id" not in sheet.fields or len(names) < 2:
+        raise TableError(
+            f"{sheet.name} holds no labels of two annotators (columns: {', '.join(sheet.header)}). It takes case_id, "
+            "annotator, label, or case_id and one column an annotator. Other names are read by: "
+            "--map COLUMN=case_id --map COLUMN=annotator --map COLUMN=label"
+        )
+    rows = zip(ids, metrics, sheet.rows, strict=True)
+    return _once([(case, name, of, row[name]) for case, of, row in rows for name in names], warnings)
+
+
+def _once(entries: list[Entry], warnings: list[str]) -> list[Entry]:
+    """A label sent twice counts once; two different ones of one annotator on one case count for nothing."""
+    found: dict[tuple[str, str, str], str] = {}
+    clashing: dict[tuple[str, str, str], None] = {}
+    for case, who, metric, text in entries:
+        key = (case, who, metric)
+        if word_key(found.setdefault(key, text) or text) != word_key(text or found[key]):
+            clashing[key] = None
+        found[key] = found[key] or text
+    for case, who, _ in clashing:
+        warnings.append(f"{who} gave case {case} two different labels: neither counts.")
+    return [(*key, "" if key in clashing else text) for key, text in found.items()]
+
+
+def normalised(texts: list[str], words: Mapping[str, str]) -> list[str | None]:
+    """Words as pass or fail; 1 and 0 too, unless other numbers show them to be grades."""
+    known = {**WORDS, **words}
+    levels = levels_of(texts)
+    are_grades = any(number(level) is not None and word_key(level) not in known for level in levels)
+    return [_said(text, known, are_grades) for text in texts]
+
+
+def _said(text: str, known: Mapping[str, str], are_grades: bool) -> str | None:
+    meaning = known.get(word_key(text))
+    if are_grades and number(text) is not None:
+        return text
+    if not text or (meaning is not None and meaning not in (PASS, FAIL)):
+        return None
+    return meaning or text
+
+
+def cases_from_labels(
+    sheet: Sheet, judge: str | None, rule: Rule, words: Mapping[str, str], warnings: list[str]
+) -> list[dict[str, Any]]:
+    """People's labels make the verdict by the rule; the judge's label or the score column is the score."""
+    entries = label_entries(sheet, warnings)
+    names = levels_of(who for _, who, _, _ in entries)
+    if judge is not None and judge not in names:
+        raise TableError(f'{sheet.name} has no annotator "{judge}": it names {", ".join(names)}')
+    scores = _scores(sheet, entries, judge, names, words)
+    people = [(case, text) for case, who, _, text in entries if who != judge]
+    labels = _labels_by_case(sheet, people, rule, words)
+    first = dict(reversed(list(zip(case_ids(sheet), sheet.rows, strict=True))))
+    return [
+        {
+            "case_id": case,
+            **dict(zip(("human_pass", "undecided"), rule.settle(labels.get(case, [])), strict=True)),
+            **scores.get(case, score_cell("", ",")),
+            **carried(sheet, first[case]),
+        }
+        for case in dict.fromkeys(case_ids(sheet))
+    ]
+
+
+def _labels_by_case(
+    sheet: Sheet, people: Sequence[tuple[str, str]], rule: Rule, words: Mapping[str, str]
+) -> dict[str, list[float | str | None]]:
+    values = label_values(
+        [text for _, text in people],
+        column=sheet.fields.get("label", "of labels"),
+        rule=rule,
+        words=words,
+        delimiter=sheet.delimiter,
+    )
+    labels: dict[str, list[float | str | None]] = {}
+    for (case, _), value in zip(people, values, strict=True):
+        labels.setdefault(case, []).append(value)
+    return labels
+
+
+def _scores(
+    sheet: Sheet, entries: list[Entry], judge: str | None, names: list[str], words: Mapping[str, str]
+) -> dict[str, dict[str, Any]]:
+    if judge is not None:
+        return {case: _judged(text, words, sheet.delimiter) for case, who, _, text in entries if who == judge}
+    column = sheet.column("score")
+    if column is None:
+        raise TableError(
+            f'{sheet.name} has no column "score". If one of its annotators ({", ".join(names)}) is the judge, say '
+            f"which: --judge-annotator {names[0] if names else 'NAME'}"
+        )
+    return _column_scores(sheet, column)
+
+
+def _judged(text: str, words: Mapping[str, str], delimiter: str) -> dict[str, Any]:
+    """A judge's label as a score: a verdict is 1 or 0, a number itself."""
+    meaning = {**WORDS, **words}.get(word_key(text))
+    if meaning in (PASS, FAIL):
+        return {"score": float(meaning == PASS), "unscored_reason": ""}
+    return score_cell(text, delimiter)
+
+
+def _column_scores(sheet: Sheet, column: list[str]) -> dict[str, dict[str, Any]]:
+    """The score that the rows of a case repeat; a blank repeats nothing."""
+    found: dict[str, dict[str, Any]] = {}
+    for case, text in zip(case_ids(sheet), column, strict=True):
+        cell = score_cell(text, sheet.delimiter)
+        first = found.setdefault(case, cell)
+        if math.isnan(first["score"]):
+            found[case] = cell
+        elif not math.isnan(cell["score"]) and cell["score"] != first["score"]:
+            first["excluded_reason"] = CONTRADICTION
+    return found
