@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from calibration.gate import main
+from calibration.gating.shapes import read_scores
 
 JUDGE = {"judge": "gpt-x", "version": "3"}
 
@@ -75,3 +76,13 @@ def run_gate(*argv: str) -> Run:
 def rows(*scores: Any, metric: str | None = None) -> list[dict[str, Any]]:
     named = {} if metric is None else {"metric": metric}
     return [{"id": f"x{n}", "score": score, **named} for n, score in enumerate(scores)]
+
+
+def readings(content: object, name: str = "s.json") -> dict[tuple[str | None, str | None], object]:
+    """(case, metric) -> the score, else why there is none."""
+    raw = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else None
+    scores = read_scores(raw if raw is not None else json.dumps(content).encode(), name)
+    return {
+        (row.case, row.metric): row.reading.score if row.reading.kind == "scored" else row.reading.reason
+        for row in scores.rows
+    }
