@@ -38,6 +38,10 @@ class EvaluatorVersion(models.Model):
         return self.protocol == IMPORTED
 
     @property
+    def repeats(self) -> int:
+        return int(self.description.get("repeats", 1))
+
+    @property
     def protocol(self) -> str:
         return str(self.description.get("protocol", ""))
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evaluation.errors import JudgeError, NothingRecordedError
 from evaluation.judges.base import Prompt, Value
 from evaluation.replies import ShapeT
+
+#: Under which of these a recorded verdict may hold the text that it is about.
+_TEXT_KEYS = ("unit", "claim", "statement", "chunk", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +46,19 @@ class Replay:
             raise JudgeError(self.recording.error)
         if not self.recording.verdicts:
             raise NothingRecordedError("neither verdicts nor a score are recorded for this case")
+        _require_same_units(self.recording.verdicts, values.get("units", ()))
         return shape.from_data({"verdicts": list(self.recording.verdicts)})
+
+
+def _require_same_units(verdicts: Sequence[Mapping[str, Any]], units: Value) -> None:
+    """A recorded text that is not the unit at its place is a verdict on something else. Counts are checked later."""
+    for verdict, unit in zip(verdicts, units, strict=False):
+        said_of = next((verdict[key] for key in _TEXT_KEYS if isinstance(verdict.get(key), str)), None)
+        if said_of and _plain(said_of) != _plain(unit):
+            raise NothingRecordedError(
+                f"the recorded verdicts are on other units than the shared ones: {said_of[:80]!r}"
+            )
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())

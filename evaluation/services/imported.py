@@ -18,7 +18,7 @@ from evaluation.services.storing import store_scores
 
 @transaction.atomic
 def store_imported_scores(project: Project, batch: Sequence[tuple[Case, Record]]) -> Counter[str]:
-    """Store what judges said of a batch of cases; the same file twice changes nothing.
+    """Store what judges said of a batch of cases; count what was new or changed. The same file twice changes nothing.
 
     A score that differs from the stored one replaces nothing silently: it is the next epoch, and the newest counts.
     Several scores by one judge of one case under one metric are its repeats.
@@ -28,8 +28,7 @@ def store_imported_scores(project: Project, batch: Sequence[tuple[Case, Record]]
         return Counter()
     evaluators = _evaluators(project, [record for _, record, _ in entries])
     scores = [_score(case, evaluators[record.judge, record.metric], record, k) for case, record, k in entries]
-    changed = store_scores(scores)
-    return Counter({"scores": len(scores), **({"scores_changed": changed} if changed else {})})
+    return Counter({"scores": store_scores(scores)})
 
 
 def _with_repeats(batch: Sequence[tuple[Case, Record]]) -> Iterable[tuple[Case, ScoreRecord, int]]:

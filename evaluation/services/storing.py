@@ -16,7 +16,7 @@ Key = tuple[int, int, int]
 
 @transaction.atomic
 def store_scores(scores: Sequence[Score], *, epoch: int | None = None) -> int:
-    """Write the scores in a constant number of queries; return how many took the place of a different one.
+    """Write the scores in a constant number of queries; return how many were new or took the place of another.
 
     Without ``epoch`` each score that says the same as the stored one is left out, and one that differs takes the next
     epoch. With it (a run's) every score is written under it, unless that very row is there already.
@@ -30,7 +30,7 @@ def store_scores(scores: Sequence[Score], *, epoch: int | None = None) -> int:
     replaced = [stored[_key(score)].pk for score in new if score.is_current and _key(score) in stored]
     Score.objects.filter(pk__in=replaced).update(is_current=False)
     Score.objects.bulk_create(new, ignore_conflicts=True, batch_size=500)
-    return len(replaced)
+    return len(new)
 
 
 def _key(score: Score) -> Key:

@@ -1,0 +1,126 @@
+"""What judges said, read back: rows for the layer above, counts for pages. Each in a constant number of queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from django.db.models import Count, Max
+
+from cases.models import Sample
+from cases.records import content_hash
+from evaluation.models import EvaluatorVersion, Score, ScoreState
+
+
+class ScoreRow(NamedTuple):
+    """One case under one evaluator, its repeats taken together. ``value`` is None unless it is scored."""
+
+    case_id: int
+    value: float | None
+    state: str
+    reason: str
+
+
+@dataclass
+class Tally:
+    """How one evaluator did on a sample. Unscored and not applicable cases are in no mean and no median."""
+
+    evaluator: EvaluatorVersion
+    unscored: int = 0
+    not_applicable: int = 0
+    counts: dict[float, int] = field(default_factory=lambda: defaultdict(int))  # score -> cases
+
+    @property
+    def scored(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def mean(self) -> float | None:
+        return sum(value * n for value, n in self.counts.items()) / self.scored if self.counts else None
+
+    @property
+    def median(self) -> float | None:
+        if not self.counts:
+            return None
+        low, high = (self._ranked((self.scored - 1) // 2), self._ranked(self.scored // 2))
+        return (low + high) / 2
+
+    def _ranked(self, rank: int) -> float:
+        """The score at this place of all, counted from 0 and the lowest."""
+        passed = 0
+        for value in sorted(self.counts):
+            passed += self.counts[value]
+            if passed > rank:
+                return value
+        raise IndexError(rank)
+
+    def add(self, state: str, value: float | None, cases: int) -> None:
+        if state == ScoreState.SCORED and value is not None:
+            self.counts[value] += cases
+        elif state == ScoreState.UNSCORED:
+            self.unscored += cases
+        else:
+            self.not_applicable += cases
+
+
+def score_rows(sample: Sample, evaluator: EvaluatorVersion) -> list[ScoreRow]:
+    """What counts for each judged case of the sample, in the sample's order; a case never asked about has no row.
+
+    Repeats are averaged. A case of which a repeat is unscored is unscored: a mean over fewer is another evaluator's.
+    """
+    stored = Score.objects.that_count().of_sample(sample).filter(evaluator=evaluator)
+    ordered = stored.order_by("case__rows__sample_items__position", "repeat")
+    by_case: dict[int, list[ScoreRow]] = defaultdict(list)
+    for entry in ordered.values_list("case_id", "value", "state", "reason"):
+        by_case[entry[0]].append(ScoreRow(*entry))
+    return [_taken_together(repeats, evaluator.repeats) for repeats in by_case.values()]
+
+
+def _taken_together(rows: Sequence[ScoreRow], needed: int) -> ScoreRow:
+    for state in (ScoreState.UNSCORED, ScoreState.NOT_APPLICABLE):
+        if said := next((row for row in rows if row.state == state), None):
+            return said
+    if len(rows) < needed:
+        return ScoreRow(rows[0].case_id, None, ScoreState.UNSCORED, f"{len(rows)} of {needed} repeats are judged")
+    if len(rows) == 1:
+        return rows[0]
+    values = [row.value for row in rows if row.value is not None]
+    return rows[0]._replace(value=sum(values) / len(values))
+
+
+def scores_hash(sample: Sample, evaluator: EvaluatorVersion) -> str:
+    """SHA-256 over the scores that count, by the cases' own ids: the same scores give the same hash anywhere."""
+    names = dict(sample.items.values_list("row__case_id", "row__case__external_id"))
+    systems = dict(sample.items.values_list("row__case_id", "row__case__system"))
+    rows = score_rows(sample, evaluator)
+    return content_hash(sorted([names[row.case_id], systems[row.case_id], row.state, row.value] for row in rows))
+
+
+def evaluators_for(sample: Sample) -> list[Tally]:
+    """Every evaluator that said something of the sample, with its counts, by metric and judge."""
+    grouped = Score.objects.that_count().of_sample(sample).values("evaluator", "state", "value")
+    counted = list(grouped.annotate(cases=Count("pk"), last=Max("repeat")).order_by())
+    evaluators = EvaluatorVersion.objects.select_related("project").in_bulk({each["evaluator"] for each in counted})
+    tallies = {pk: Tally(evaluator) for pk, evaluator in evaluators.items()}
+    repeated = {each["evaluator"] for each in counted if each["last"] or evaluators[each["evaluator"]].repeats > 1}
+    for each in counted:
+        if each["evaluator"] not in repeated:
+            tallies[each["evaluator"]].add(each["state"], each["value"], each["cases"])
+    _add_repeated(sample, [tallies[pk] for pk in sorted(repeated)])
+    return sorted(
+        tallies.values(), key=lambda tally: (tally.evaluator.metric, tally.evaluator.judge, tally.evaluator.pk)
+    )
+
+
+def _add_repeated(sample: Sample, tallies: Iterable[Tally]) -> None:
+    for tally in tallies:
+        for row in score_rows(sample, tally.evaluator):
+            tally.add(row.state, row.value, 1)
+
+
+def tally_of(sample: Sample, evaluator: EvaluatorVersion) -> Tally:
+    """The counts of one evaluator on the sample."""
+    found = (tally for tally in evaluators_for(sample) if tally.evaluator.pk == evaluator.pk)
+    return next(found, Tally(evaluator))
