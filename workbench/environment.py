@@ -71,7 +71,7 @@ def database(folder: Path, environ: Mapping[str, str] = os.environ) -> dict[str,
     if parts.scheme in {"postgres", "postgresql"}:
         return _postgresql(url)
     raise SettingError(
-        f"DATABASE_URL starts with {parts.scheme or 'nothing'!r}. Use sqlite:///FILE or postgresql://USER@HOST/NAME."
+        f"DATABASE_URL is of the kind {parts.scheme!r}. Use sqlite:///FILE or postgresql://USER@HOST/NAME."
     )
 
 

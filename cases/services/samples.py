@@ -123,6 +123,8 @@ def draw_new_sample(
     from cases.sampling import SamplingError, draw
 
     rows = list(version.rows.order_by("position").values_list("pk", "language", "case__system"))
+    if size > len(rows):
+        raise SampleError(f"{size} cases cannot be drawn from {len(rows)}. Choose a smaller size.")
     strata = [f"{language or '-'} / {system or '-'}" for _, language, system in rows]
     try:
         drawn = draw(len(rows), design=design, size=size, seed=seed, strata=strata, scores=scores)
@@ -138,5 +140,5 @@ def draw_new_sample(
         seed=seed,
         purpose=purpose,
         parameters={"size": size},
-        gaps=drawn.zero_regions,
+        gaps=drawn.gaps,
     )

@@ -1,0 +1,127 @@
+"""The pages of cases: what leads see, and that nobody else does."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from cases.models import ImportJob, Role
+from cases.services import drain_imports, draw_new_sample, grant
+from tests.cast import imported, person, project_of_lena, row, write_jsonl
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lead(client):
+    project, lena = project_of_lena()
+    client.force_login(lena)
+    return client, project
+
+
+def test_the_dataset_page_counts_cases_groups_and_empty_answers(lead, tmp_path):
+    client, project = lead
+    rows = [row("a", metadata={"group_id": "g1"}), row("b", metadata={"group_id": "g1"}), row("c", ""), row("d", None)]
+    imported(project, tmp_path, rows)
+    page = client.get(reverse("cases:dataset", args=[project.slug, "tea"])).content.decode()
+    for words in ("4 cases", "1 group", "1 golden", "1 empty answer"):
+        assert words in page
+
+
+def test_searching_finds_by_id_question_and_answer(lead, tmp_path):
+    client, project = lead
+    imported(project, tmp_path, [row("kettle-1"), row("cup-2", "Rinse the kettle first."), row("cup-3")])
+    page = client.get(reverse("cases:dataset", args=[project.slug, "tea"]), {"q": "kettle"})
+    assert [each.case.external_id for each in page.context["rows"]] == ["kettle-1", "cup-2"]
+
+
+def test_case_text_is_shown_as_written(lead, tmp_path):
+    client, project = lead
+    version = imported(project, tmp_path, [row("a", "<script>alert(1)</script> {{ 7*7 }} a & b")])
+    page = client.get(reverse("cases:case", args=[project.slug, version.rows.get().pk])).content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} a &amp; b" in page
+
+
+@pytest.mark.parametrize("role", [None, Role.ANNOTATOR, Role.ADJUDICATOR])
+def test_only_leads_reach_the_cases(client, tmp_path, role):
+    project, _ = project_of_lena()
+    version = imported(project, tmp_path, [row("a")])
+    chuck = person("chuck")
+    if role:
+        grant(project, chuck, role)
+    client.force_login(chuck)
+    for name, args in (("datasets", []), ("dataset", ["tea"]), ("case", [version.rows.get().pk]), ("import-new", [])):
+        assert client.get(reverse(f"cases:{name}", args=[project.slug, *args])).status_code == 404
+    for name, args in (("datasets", []), ("cases", ["tea"]), ("samples", [])):
+        assert client.get(reverse(f"cases-api:{name}", args=[project.slug, *args])).status_code == 404
+
+
+def test_a_file_is_looked_at_before_it_is_stored(lead, tmp_path, settings):
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+    path = write_jsonl(tmp_path / "cases.jsonl", [row("a"), row("b"), {"id": "no question"}])
+    with path.open("rb") as file:
+        answer = client.post(reverse("cases:import-new", args=[project.slug]), {"file": file, "dataset": "tea"})
+    job = ImportJob.objects.get()
+    assert answer.headers["Location"] == job.get_absolute_url()
+    page = client.get(job.get_absolute_url()).content.decode()
+    assert "2 new" in page
+    assert "1 refused" in page
+    assert not project.datasets.exists()
+
+    client.post(job.get_absolute_url())
+    assert drain_imports() == 1
+    assert "Stored: <b>2 new</b>" in client.get(job.get_absolute_url()).content.decode()
+    assert project.datasets.get().latest.rows.count() == 2
+    assert not list((tmp_path / "uploads").iterdir())
+
+
+def test_saying_go_twice_stores_once(lead, tmp_path, settings):
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+    path = write_jsonl(tmp_path / "cases.jsonl", [row("a")])
+    with path.open("rb") as file:
+        client.post(reverse("cases:import-new", args=[project.slug]), {"file": file, "dataset": "tea"})
+    job = ImportJob.objects.get()
+    client.post(job.get_absolute_url())
+    assert drain_imports() == 1
+    client.post(job.get_absolute_url())
+    assert drain_imports() == 0
+
+
+def test_a_file_that_cannot_be_read_is_answered_in_place(lead, tmp_path, settings):
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+    path = tmp_path / "picture.jsonl"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\x00\x00\x00")
+    with path.open("rb") as file:
+        answer = client.post(reverse("cases:import-new", args=[project.slug]), {"file": file, "dataset": "tea"})
+    assert answer.status_code == 200
+    assert answer.context["form"].errors["file"]
+    assert str(tmp_path) not in answer.content.decode()
+
+
+def test_a_drawn_sample_shows_its_probabilities(lead, tmp_path):
+    client, project = lead
+    version = imported(project, tmp_path, [row(str(i)) for i in range(8)])
+    sample = draw_new_sample(version=version, name="half", design="simple", size=4, seed=1)
+    # 4 of 8: each case came in with probability .5.
+    assert {item.inclusion_probability for item in sample.items.all()} == {0.5}
+    assert "0.500" in client.get(sample.get_absolute_url()).content.decode()
+
+
+def test_the_list_of_datasets_takes_the_same_queries_for_any_number(lead, tmp_path, django_assert_num_queries):
+    client, project = lead
+    url = reverse("cases:datasets", args=[project.slug])
+    imported(project, tmp_path, [row("a")], "one")
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    client.get(url)
+    with CaptureQueriesContext(connection) as few:
+        client.get(url)
+    for i in range(6):
+        imported(project, tmp_path, [row("a")], f"more {i}")
+    with django_assert_num_queries(len(few)):
+        client.get(url)
