@@ -93,7 +93,8 @@ def _metric(document: Mapping[str, Any]) -> dict[str, Any]:
     at_recommended = document.get("at_recommended") or {}
     rates = {key: at_recommended.get(key) for key in ("false_pass_rate", "false_fail_rate")}
     return {
-        "metric": document.get("metric"),
+        # A plain table names no metric. Rows of a scores file need not either, as long as there is one.
+        "metric": document.get("metric") or document.get("human_metric") or "score",
         "threshold": document["recommended_threshold"],
         "role": "gate",
         **_known(

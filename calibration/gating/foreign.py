@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from calibration.gating.evaluators import Evaluator
@@ -15,7 +16,7 @@ def read_deepeval(run: Any) -> Scores:
         *_objects(_at(run, "testCases"), "testCases"),
         *_objects(_at(run, "conversationalTestCases"), "conversationalTestCases"),
     ]
-    names = [str(case.get("name")) for _, case in cases]
+    names = Counter(str(case.get("name")) for _, case in cases)
     scores = Scores([], [])
     for place, case in cases:
         case_id = read_case(_deepeval_id(case, place, names), None, place)
@@ -27,12 +28,12 @@ def read_deepeval(run: Any) -> Scores:
     return scores
 
 
-def _deepeval_id(case: dict[str, Any], place: str, names: list[str]) -> Any:
+def _deepeval_id(case: dict[str, Any], place: str, names: Counter[str]) -> Any:
     """``metadata.id``, else the name. Tests of one function share a name: then the place tells them apart."""
     metadata, name = case.get("metadata"), case.get("name")
     if isinstance(metadata, dict) and metadata.get("id") is not None:
         return metadata["id"]
-    return name if name and names.count(str(name)) == 1 else place
+    return name if name and names[str(name)] == 1 else place
 
 
 def _add_deepeval_metric(scores: Scores, case_id: str | None, metric: dict[str, Any], place: str) -> None:

@@ -17,6 +17,7 @@ ROLES = ("gate", "monitor")
 #: Evidence that travels with a config: the gate shows some of it, and decides by none of it.
 EVIDENCE = {
     "schema",
+    "calibration",
     "rule",
     "human_metric",
     "costs",

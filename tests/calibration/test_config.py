@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import jsonschema
+import pandas
 import pytest
 
+from calibration.calibrate import calibrate
 from calibration.config import ConfigError, RefusedError, build_config, config_bytes, validate_config
+from tests.calibration.gating import gate
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -39,6 +46,7 @@ def document(**changes: Any) -> dict[str, Any]:
         "certificate": None,
         "state": "inconclusive",
         "exploratory": False,
+        "calibration": "faithfulness-1",
         "warnings": ["8 conversations are too few for an interval"],
     }
     return {**full, **changes}
@@ -81,6 +89,23 @@ def test_a_calibration_without_recommendation_is_refused_with_its_reason():
         build_config(none)
 
 
+def test_the_config_of_a_table_without_a_metric_gates_its_only_score():
+    config = build_config(document(metric="", human_metric="", evaluator={"judge": "", "metric": ""}))
+    assert config["metrics"][0]["metric"] == "score"
+    assert validate_config(config).metrics[0].evaluator == {}
+
+
+def test_a_calibration_gates_the_cases_that_it_was_made_of_as_it_counted_them(tmp_path):
+    # Humans fail .2 .4 .8, pass .8 .9 .9. With a false pass at 5, (.8, .9] costs 1: the human pass at .8 is lost.
+    human, score = [0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [0.2, 0.4, 0.8, 0.8, 0.9, 0.9]
+    table = pandas.DataFrame({"human_pass": human, "score": score})
+    found = calibrate(table, metric="tone", judge="gpt-x", cost_false_pass=5, cost_false_fail=1).document
+    config = build_config(found)
+    assert config["metrics"][0]["interval"] == {"low": 0.8, "high": 0.9}
+    run = gate(tmp_path, config, {"judge": "gpt-x", "scores": score}, "--allow-inconclusive", "--json")
+    assert json.loads(run.text)["pass"] == 2
+
+
 def test_the_choices_of_the_export_go_into_the_config():
     config = build_config(document(), min_pass_rate=0.9, min_scored_share=1, expires="2030-01-31")
     assert config["decision"] == {"min_pass_rate": 0.9, "min_scored_share": 1.0}
@@ -105,7 +130,7 @@ def test_a_choice_out_of_its_range_is_an_error(options, sentence):
 
 def test_a_document_with_a_broken_field_makes_no_config():
     with pytest.raises(ConfigError, match=r"metrics\[0\]: metric: must be the metric's name"):
-        build_config(document(metric=None))
+        build_config(document(metric=5))
 
 
 def test_the_same_calibration_gives_the_same_bytes():
@@ -134,3 +159,12 @@ def test_the_field_that_is_wrong_is_named():
     config["metrics"][0]["threshold"] = 7
     with pytest.raises(ConfigError, match=r"config: metrics\[0\]: threshold: must be a number from 0 to 1, not 7"):
         validate_config(config)
+
+
+def test_what_is_exported_fits_the_published_schema():
+    schema = json.loads((ROOT / "docs" / "config.schema.json").read_text(encoding="utf-8"))
+    check = jsonschema.Draft202012Validator(schema)
+    config = build_config(document(), min_pass_rate=0.9, expires="2030-01-31")
+    check.validate(config)
+    assert config.keys() <= schema["properties"].keys()
+    assert not check.is_valid({**config, "state": "fine"})

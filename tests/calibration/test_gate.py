@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from calibration.gating.decision import Options, decide
 from calibration.gating.rules import quantise, reaches, read_config
 from calibration.gating.shapes import read_scores
+from calibration.statistics.passing import passes
 from tests.calibration.gating import JUDGE, config, for_judge, gate, monitored, rows, run_gate, two_gates
 
 ERROR = {"id": "e", "error": "timeout"}
@@ -46,7 +47,7 @@ def test_without_rates_every_case_must_be_scored_and_pass(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("score", "threshold", "passes"),
+    ("score", "threshold", "is_pass"),
     [
         (0.7, 0.7, True),
         ((0.7 + 0.7 + 0.7) / 3, 0.7, True),  # 0.6999999999999998 in floating point
@@ -58,15 +59,21 @@ def test_without_rates_every_case_must_be_scored_and_pass(tmp_path):
         (0, 0, True),
     ],
 )
-def test_score_and_threshold_are_rounded_alike(tmp_path, score, threshold, passes):
+def test_score_and_threshold_are_rounded_alike(tmp_path, score, threshold, is_pass):
     strict = {"metric": "faithfulness", "threshold": threshold}
-    assert gate(tmp_path, strict, [score]).code == (0 if passes else 1)
-    assert reaches(score, threshold) is passes
+    assert gate(tmp_path, strict, [score]).code == (0 if is_pass else 1)
+    assert reaches(score, threshold) is is_pass
 
 
 def test_the_rounding_is_half_up_at_nine_places():
     assert quantise(0.5) == 500_000_000
     assert quantise(0.1234567895) == 123_456_790
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_gate_and_the_statistics_pass_the_same_scores(score, threshold):
+    assert reaches(score, threshold) == bool(passes(score, threshold))
+    assert reaches(score, round(score, 9)) == bool(passes(score, round(score, 9)))
 
 
 # Not measured
