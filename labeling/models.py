@@ -168,7 +168,6 @@ class Slot(models.Model):
     lease_expires_at = models.DateTimeField(null=True)
     lease_token = models.UUIDField(null=True)
     is_begun = models.BooleanField(default=False)  # somebody has been given a place on this case
-    is_flagged = models.BooleanField(default=False)
 
     objects = SlotQuerySet.as_manager()
 
@@ -190,8 +189,9 @@ class Slot(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("labeling:case", args=[self.round.project.slug, self.pk])
 
-    def is_lapsed(self) -> bool:
-        return self.lease_expires_at is not None and self.lease_expires_at < timezone.now()
+    def is_held_by(self, annotator: Annotator) -> bool:
+        """Theirs by lease or by label; a lapsed lease holds until somebody else takes the place."""
+        return self.annotator_id == annotator.pk
 
 
 class Lease(models.Model):
@@ -216,6 +216,20 @@ class Skip(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator} skipped {self.slot}: {self.reason}"
+
+
+class Flag(models.Model):
+    """An annotator's mark for the lead: somebody should look at this case."""
+
+    slot = models.ForeignKey(Slot, on_delete=models.CASCADE, related_name="flags")
+    annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="flags")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["slot", "annotator"], name="one_flag_a_person")]
+
+    def __str__(self) -> str:
+        return f"{self.annotator} flagged {self.slot}"
 
 
 class Draft(models.Model):
@@ -272,6 +286,7 @@ class Label(models.Model):
     blind = models.CharField(max_length=7, choices=Blind.choices)
     is_current = models.BooleanField(default=True)
     is_withdrawn = models.BooleanField(default=False)  # a revision that takes the answer back: no verdicts
+    restores = models.PositiveIntegerField(null=True)  # an undo: the revision it is equal to, 0 for none
     critique = models.TextField(blank=True, default="")
     failure_mode = models.CharField(max_length=40, blank=True, default="")
     seconds = models.FloatField(null=True)

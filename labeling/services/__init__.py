@@ -1,11 +1,73 @@
 """The verbs of this app: each is one function, one transaction."""
 
-from labeling.services.blindness import cases_to_stay_blind_about
+from labeling.services.blindness import blindness_of, cases_to_stay_blind_about
+from labeling.services.errors import LabelConflict, LabelingError, LabelRefused, RoundClosed, SlotLost
+from labeling.services.given import GivenUnitVerdict, GivenVerdict, asked_questions, form_content
 from labeling.services.imports import LabelChange, store_imported_labels, store_labels
+from labeling.services.labels import submit_label
+from labeling.services.places import latest_revision, own_labels
+from labeling.services.progress import own_progress, round_progress
+from labeling.services.questions import QuestionDraft, default_question_set, find_question_set, save_question_set
+from labeling.services.reading import LabelRow, human_verdicts, label_hash, label_metrics, label_rows
+from labeling.services.rounds import annotator_for, close_round, open_round, pause_round, reopen_round
+from labeling.services.rulings import OpenCase, rule_on, ruled_cases, undecided_cases
+from labeling.services.slots import (
+    draft_of,
+    flag_slot,
+    next_slot,
+    open_expected,
+    release,
+    renew,
+    save_draft,
+    skip_slot,
+)
+from labeling.services.undo import undo_label
 
 __all__ = [
+    "GivenUnitVerdict",
+    "GivenVerdict",
     "LabelChange",
+    "LabelConflict",
+    "LabelRefused",
+    "LabelRow",
+    "LabelingError",
+    "OpenCase",
+    "QuestionDraft",
+    "RoundClosed",
+    "SlotLost",
+    "annotator_for",
+    "asked_questions",
+    "blindness_of",
     "cases_to_stay_blind_about",
+    "close_round",
+    "default_question_set",
+    "draft_of",
+    "find_question_set",
+    "flag_slot",
+    "form_content",
+    "human_verdicts",
+    "label_hash",
+    "label_metrics",
+    "label_rows",
+    "latest_revision",
+    "next_slot",
+    "open_expected",
+    "open_round",
+    "own_labels",
+    "own_progress",
+    "pause_round",
+    "release",
+    "renew",
+    "reopen_round",
+    "round_progress",
+    "rule_on",
+    "ruled_cases",
+    "save_draft",
+    "save_question_set",
+    "skip_slot",
     "store_imported_labels",
     "store_labels",
+    "submit_label",
+    "undecided_cases",
+    "undo_label",
 ]

@@ -15,8 +15,9 @@ def cases_to_stay_blind_about(user: User, cases: QuerySet[Case]) -> QuerySet[Cas
 
 
 def blindness_of(annotator: Annotator, case_id: int, round_: Round) -> str:
-    """ "no" once the person has seen scores of the case, or in training, where answers may be revealed."""
+    """ "no" once the person has seen scores of the case, or in training; unknown after a close, which lets all see."""
     if round_.is_training:
         return Blind.NO
-    seen = Exposure.objects.filter(user_id=annotator.user_id, case_id=case_id).exists()
-    return Blind.NO if seen and annotator.user_id else Blind.YES
+    if annotator.user_id and Exposure.objects.filter(user_id=annotator.user_id, case_id=case_id).exists():
+        return Blind.NO
+    return Blind.UNKNOWN if round_.closed_at else Blind.YES

@@ -20,6 +20,7 @@ from django.utils.dateparse import parse_datetime
 
 from cases.models import Case, Project, UnitKind, UnitSet
 from cases.records import LabelRecord, Record
+from cases.units import unit_hash
 from labeling.models import Annotator, Blind, Label, LabelSource, UnitVerdict, Verdict
 
 #: Rows of one query's IN list: below what the smallest SQLite takes.
@@ -130,8 +131,6 @@ def _moment(text: str) -> datetime | None:
 
 def _units(case: Case, record: LabelRecord, unit_sets: dict[Any, UnitSet]) -> Units:
     """Unit verdicts of one record; the texts they were said of are kept as a unit set of their own."""
-    from cases.units import unit_hash
-
     by_kind: defaultdict[str, list[tuple[str, Any, tuple[int, ...]]]] = defaultdict(list)
     for unit in record.units:
         kind = str(unit.get("kind") or next((each for each in UnitKind.values if each in unit), UnitKind.CLAIM))
