@@ -33,8 +33,8 @@ FIXES = {
     " (python3 -m pip cache purge) and run this again; if it stays so, your package index serves other files.",
     r"NewConnectionError|Name or service not known|name resolution|timed out|ProxyError|SSLError": "The package index"
     " cannot be reached. Look at the network, and at PIP_INDEX_URL and HTTPS_PROXY if you use them.",
-    r"No matching distribution found": "The package index has no such file for this Python and machine."
-    " Python 3.11 to 3.13 fit best.",
+    r"No matching distribution found": "The package index has no such file for this Python and machine (3.11 to 3.13"
+    " fit best), or it cannot be reached.",
 }
 
 
