@@ -62,14 +62,14 @@ def _drain(run: Run, *, most_batches: int | None = None, progress: Callable[[int
     return done
 
 
-def claim(run: Run, *, size: int = BATCH) -> list[Job]:
+def claim(run: Run, *, size: int | None = None) -> list[Job]:
     """Lease the next free jobs in one transaction; empty when none is free or the run was stopped."""
     token, now = uuid4(), timezone.now()
     with transaction.atomic():
         free = _free_jobs(run).order_by("pk")
         if connection.features.has_select_for_update_skip_locked:
             free = free.select_for_update(skip_locked=True, of=("self",))
-        ids = list(free.values_list("pk", flat=True)[:size])
+        ids = list(free.values_list("pk", flat=True)[: size or BATCH])
         _free_jobs(run).filter(pk__in=ids).update(
             state=JobState.LEASED, lease_token=token, lease_expires_at=now + LEASE
         )
@@ -110,7 +110,7 @@ async def _judge_one(metric: Metric, job: Job, judge: Judge, units: Mapping[str,
         texts = {kind: unit_set.texts for kind, unit_set in units.items()}
         return await outcome_of(metric, job.item.row.as_record(), judge, texts)
     except Exception as error:
-        logger.exception("%s broke on %s", metric, job)
+        logger.exception("%s broke on job %s", type(metric).__name__, job.pk)
         return Unscored(f"the metric broke: {type(error).__name__}: {error}")
 
 
