@@ -1,0 +1,169 @@
+"""What the calibration page shows of a document at one threshold: figures in words, drawings, data for the script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from calibration.layout import NARROW, WIDE
+from calibration.plots import Chart, chart
+from calibration.readings import Reading, costs_of, interval_kind, read
+from calibration.statistics.intervals import CONFIDENCE
+from calibration.wording import count, figures, fill, score, templates
+from workbench.templatetags.look import decimal
+
+
+@dataclass(frozen=True)
+class Page:
+    """The context of ``calibration/page.html``, by the names that the template uses."""
+
+    document: dict[str, Any]
+    reading: Reading
+    figures: dict[str, str]
+    words: dict[str, str]
+    charts: tuple[Chart, ...]
+
+    @property
+    def threshold(self) -> str:
+        return plain(self.reading.threshold)
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The attributes of the live part: what the script counts from, and the counts for whoever reads them."""
+        reading, curve = self.reading, self.document["curve"]
+        cases = reading.cases
+        return {
+            "levels": " ".join(str(int(level)) for level in reading.curve.levels),
+            "fails": _numbers(curve["weight_fail"]),
+            "passes": _numbers(curve["weight_pass"]),
+            **self._unweighted(),
+            "z": repr(NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)),
+            "interval": interval_kind(self.document),
+            "threshold": self.threshold,
+            "false-pass": plain(cases.false_pass),
+            "false-fail": plain(cases.false_fail),
+            "true-pass": plain(cases.true_pass),
+            "true-fail": plain(cases.true_fail),
+            "cost-total": plain(reading.cost_total),
+            "cost-per-case": "" if reading.cost_per_case is None else plain(reading.cost_per_case),
+            "recommended": "" if self.recommended is None else plain(self.recommended),
+            **{name.replace("_", "-"): text for name, text in self.words.items()},
+        }
+
+    def _unweighted(self) -> dict[str, str]:
+        curve = self.document["curve"]
+        if all(curve[f"weight_{side}"] == curve[f"human_{side}"] for side in ("fail", "pass")):
+            return {}
+        return {"fail-counts": _numbers(curve["human_fail"]), "pass-counts": _numbers(curve["human_pass"])}
+
+    @property
+    def recommended(self) -> float | None:
+        threshold: float | None = self.document["recommended_threshold"]
+        return threshold
+
+    @property
+    def recommended_words(self) -> str:
+        return "" if self.recommended is None else score(self.recommended)
+
+    @property
+    def no_interval(self) -> str:
+        """Why the rates stand without an interval, or ""."""
+        shown = self.document["headline"]["fails_caught"]
+        return "" if shown["low"] is not None else str(shown["method"])
+
+    @property
+    def fails_title(self) -> str:
+        return fill(_("{n} failed by people"), n=count(self.document["n_human_fail"]))
+
+    @property
+    def passes_title(self) -> str:
+        return fill(_("{n} passed by people"), n=count(self.document["n_human_pass"]))
+
+    @property
+    def of_fails(self) -> str:
+        return fill(_("of the {n} failed by people"), n=count(self.document["n_human_fail"]))
+
+    @property
+    def of_passes(self) -> str:
+        return fill(_("of the {n} passed by people"), n=count(self.document["n_human_pass"]))
+
+    @property
+    def cost_all(self) -> str:
+        return fill(self.words["pass_all"], cost=decimal(self._cost_at_end(0), 2))
+
+    @property
+    def cost_none(self) -> str:
+        return fill(self.words["pass_none"], cost=decimal(self._cost_at_end(-1), 2))
+
+    def _cost_at_end(self, place: int) -> float | None:
+        from calibration.statistics.costs import cost_of_every_threshold
+
+        total = self.reading.point.total
+        every = cost_of_every_threshold(self.reading.curve, costs_of(self.document))
+        return float(every[place]) / total if total else None
+
+    @property
+    def good_spans(self) -> str:
+        """The as-good-as ranges for the script: "low:high", an end left out where there is none."""
+        spans = self.document["curve"].get("as_good_as") or []
+        return " ".join(
+            ":".join("" if span[end] is None else plain(span[end]) for end in ("low", "high")) for span in spans
+        )
+
+    @property
+    def no_stability(self) -> str:
+        stored = self.document["curve"]
+        return "" if stored.get("as_good_as") else stored.get("reason") or _("not computed")
+
+    @property
+    def fails_for_promise(self) -> dict[str, Any]:
+        """How many failed answers a promise of 5 % takes at the least: said even when no certificate was asked for."""
+        from calibration.statistics.certificate import fails_needed
+
+        needed, have = fails_needed(0.05, 0.05), self.document["n_human_fail"]
+        return {"needed": needed, "have": have, "missing": max(0, needed - have)}
+
+
+def present(document: dict[str, Any], threshold: float, *, rates: Mapping[str, Any] | None = None) -> Page:
+    reading = read(document, threshold, rates=rates)
+    return Page(
+        document=document,
+        reading=reading,
+        figures=figures(reading, document["curve"].get("as_good_as")),
+        words=templates(),
+        charts=_charts(document, reading),
+    )
+
+
+def _charts(document: Mapping[str, Any], reading: Reading) -> tuple[Chart, ...]:
+    stored, costs = document["curve"], costs_of(document)
+    optimum = stored.get("optimum_range") or {}
+    return tuple(
+        chart(
+            frame,
+            levels=[int(level) for level in reading.curve.levels],
+            fails=stored["weight_fail"],
+            passes=stored["weight_pass"],
+            costs=(costs.false_pass, costs.false_fail),
+            threshold=reading.threshold,
+            bands=(stored["bands"]["false_pass"], stored["bands"]["false_fail"]),
+            cheapest=[(each.low, each.high) for each in reading.cheapest],
+            as_good=[(span["low"], span["high"]) for span in stored.get("as_good_as") or []],
+            resampled=(optimum["low"], optimum["high"]) if optimum else None,
+        )
+        for frame in (WIDE, NARROW)
+    )
+
+
+def plain(value: float) -> str:
+    """A number for attributes and addresses: the shortest that reads back the same, with a point, never 1e-7."""
+    text = repr(int(value)) if float(value).is_integer() else repr(float(value))
+    return f"{value:.12f}".rstrip("0") if "e" in text else text
+
+
+def _numbers(values: list[float]) -> str:
+    return " ".join(plain(value) for value in values)
