@@ -73,7 +73,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "workbench.context.frame",
             ],
-            "builtins": ["workbench.templatetags.look"],
+            "builtins": ["cases.templatetags.look"],
         },
     }
 ]

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("sign-in/", views.SignIn.as_view(), name="login"),
     path("sign-out/", views.SignOut.as_view(), name="logout"),
+    path("projects/new/", views.new_project, name="project-new"),
     path("language/", views.choose_language, name="language"),
     path("jsi18n/", views.javascript_catalog, name="javascript-catalog"),
     path("healthz", views.healthz, name="healthz"),

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView, LogoutView
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import check_for_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.i18n import JavaScriptCatalog
 
 from cases.models import Project
+from cases.permissions import signed_in
+from cases.services import create_project
 
 
 class SignIn(LoginView):
@@ -30,11 +34,26 @@ javascript_catalog = JavaScriptCatalog.as_view(packages=["workbench"])
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """The person's only project, or the list of those they may see."""
-    projects = list(Project.objects.visible_to(request.user).order_by("name"))
-    if len(projects) == 1:
+    """The person's only project, or the list of those they may see; administrators open new ones there."""
+    user = signed_in(request)
+    projects = list(Project.objects.visible_to(user).order_by("name"))
+    if len(projects) == 1 and not user.is_superuser:
         return redirect(projects[0])
     return render(request, "projects.html", {"projects": projects})
+
+
+@login_required
+@require_POST
+def new_project(request: HttpRequest) -> HttpResponse:
+    """An administrator opens a project and leads it."""
+    user = signed_in(request)
+    if not user.is_superuser:
+        raise Http404
+    name = request.POST.get("name", "").strip()[:120]
+    if not name:
+        messages.error(request, _("A project needs a name."))
+        return redirect("home")
+    return redirect(create_project(name, user=user, description=request.POST.get("description", "").strip()[:300]))
 
 
 @require_POST

@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except CliError as error:
-        print(f"workbench: {error}", file=sys.stderr)
+        print(f"workbench: {_printable(str(error))}", file=sys.stderr)
         return error.code
     except BrokenPipeError:
         sys.stderr.close()
@@ -70,6 +70,11 @@ def _run(argv: list[str]) -> int:
     if getattr(module, "NEEDS_DJANGO", True):
         set_up_django()
     return int(module.run(args))
+
+
+def _printable(text: str) -> str:
+    """Without line breaks and control characters: an argument must not write commands into a CI log."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def set_up_django() -> None:
