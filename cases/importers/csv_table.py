@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from cases.importers.fields import Columns
 from cases.importers.options import CaseFileError, ImportOptions, RawRow
 from cases.importers.report import ImportReport
+from cases.importers.safety import text_flaw
 from cases.importers.source import HEAD, Source, lines
 from cases.records import Refusal
 
@@ -102,6 +103,8 @@ def _header(records: Iterator[tuple[int, list[str] | str]]) -> list[str]:
     for line, cells in records:
         if isinstance(cells, str):
             raise CaseFileError(f"The header cannot be read: {cells}.", line=line)
+        if reason := next(filter(None, map(text_flaw, cells)), None):
+            raise CaseFileError(f"The header {reason}.", line=line, advice="Is this a table in UTF-8?")
         if any(cell.strip() for cell in cells):
             return _named(cells)
     raise CaseFileError("The file has no header.", advice="Its first row must name the columns.")
@@ -136,7 +139,7 @@ def _labels_alone(fields: Mapping[str, str]) -> str:
 
 def _row(line: int, cells: list[str], header: list[str], report: ImportReport) -> Iterator[RawRow | Refusal]:
     if [cell.strip() for cell in cells] == header:
-        report.oddities["that repeat the header, passed over"] += 1
+        report.repeated_headers += 1
     elif any(cell.strip() for cell in cells[len(header) :]):
         yield Refusal(line, "", f"{len(cells)} cells, but the header has {len(header)}: is a quote missing?")
     else:

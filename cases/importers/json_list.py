@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Mapping
 from cases.importers.json_reader import JsonError, JsonReader
 from cases.importers.options import CaseFileError, ImportOptions, RawRow
 from cases.importers.report import ImportReport
+from cases.importers.safety import printable
 from cases.importers.source import Source
 from cases.records import Refusal
 
@@ -42,7 +43,7 @@ class JsonList:
                         break
                 else:
                     reader.value()
-                    beside.append(key)
+                    beside.append(printable(key))
         except JsonError as error:
             if not found:
                 raise CaseFileError(f"The file is no JSON: {error.reason}.", line=error.line) from error

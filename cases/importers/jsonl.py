@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from cases.importers.options import MAX_ROW, ImportOptions, RawRow
@@ -10,6 +11,9 @@ from cases.importers.report import ImportReport
 from cases.importers.safety import DECODER
 from cases.importers.source import Source, lines
 from cases.records import Refusal
+
+#: An object around a list, perhaps after a few short keys: all cases on one line, not a case.
+_LIST_OF_CASES = re.compile(r'\{[^\[{]{0,1000}"(cases|goldens|testCases|test_cases)"\s*:\s*\[\s*[\]{]')
 
 
 class JsonLines:
@@ -20,7 +24,7 @@ class JsonLines:
     def recognises(head: str) -> bool:
         """A first line that is a whole object, or an object on the line after it."""
         first, _, rest = head.lstrip("\ufeff \t\r\n").partition("\n")
-        if not first.startswith("{"):
+        if not first.startswith("{") or _LIST_OF_CASES.match(first):
             return False
         try:
             return isinstance(DECODER.decode(first.strip()), dict)

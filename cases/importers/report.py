@@ -40,6 +40,7 @@ class ImportReport:
     goldens: int = 0
     empty_answers: int = 0
     derived_ids: int = 0
+    repeated_headers: int = 0
     context_shapes: Counter[str] = field(default_factory=Counter)
     preview: list[RowShape] = field(default_factory=list)
     unknown_words: Counter[str] = field(default_factory=Counter)
@@ -98,6 +99,8 @@ class ImportReport:
             yield f"{plural(self.goldens, 'row')} without an answer: goldens"
         if self.derived_ids:
             yield f"{plural(self.derived_ids, 'row')} without an id: ids were made from the content"
+        if self.repeated_headers:
+            yield f"{plural(self.repeated_headers, 'repeated header')} passed over"
         for oddity, count in self.oddities.items():
             yield f"{plural(count, 'row')} {oddity}"
         if self.unknown_columns:

@@ -30,18 +30,22 @@ class RowReader:
     def read(self, row: RawRow) -> Iterator[Record | Refusal]:
         """The record and then what was refused of it; or the one refusal of the whole row."""
         self.report.rows += 1
+        if problem := flaw(row.values):
+            yield self._refused(Draft(row.line, row.where, {}, {}), FieldError(*problem))
+            return
         draft = self._draft(row)
         try:
-            if problem := flaw(row.values):
-                raise FieldError(*problem)
             record, shape = self._record(draft)
         except FieldError as error:
-            self.report.refused_rows += 1
-            yield draft.refusal(error.field, error.reason)
+            yield self._refused(draft, error)
             return
         self.report.add(record, shape)
         yield record
         yield from draft.refusals
+
+    def _refused(self, draft: Draft, error: FieldError) -> Refusal:
+        self.report.refused_rows += 1
+        return draft.refusal(error.field, error.reason)
 
     def _draft(self, row: RawRow) -> Draft:
         columns, rest = self.report.columns_read.assign(row.values)

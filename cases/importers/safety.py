@@ -23,11 +23,16 @@ class TwiceNamed(dict[str, Any]):
 def flaw(values: Mapping[str, Any]) -> tuple[str, str] | None:
     """The first column that cannot be kept and why, or None."""
     if isinstance(values, TwiceNamed):
-        return values.twice, f"the key {values.twice!r} stands twice in this row"
+        return printable(values.twice), f"the key {values.twice!r} stands twice in this row"
     for column, value in values.items():
         if reason := text_flaw(column) or value_flaw(value):
-            return column.encode("utf-8", "replace").decode().replace("\0", "?"), reason
+            return printable(column), reason
     return None
+
+
+def printable(text: str) -> str:
+    """The text with a ? for what cannot be kept, for messages."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "?")
 
 
 def value_flaw(value: Any) -> str | None:

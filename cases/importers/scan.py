@@ -79,7 +79,7 @@ class Scan:
     def as_dict(self) -> dict[str, Any]:
         """The keys of ``import --json`` that are known before anything is stored."""
         return self.report.as_dict() | {
-            "preview": [asdict(row) for row in self.report.preview],
+            "shapes": [asdict(row) for row in self.report.preview],
             "cases": self.cases,
             "distinct_ids": self.distinct_ids,
             "labels": self.labels,
