@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +14,7 @@ from calibration.verdict_words import FAIL, PASS, WORDS, Rule, label_values, lev
 
 CONTRADICTION = "rows of one case contradict each other"
 BLANK_SCORES = {"", "nan", "null", "none", "na", "n/a", "-"}
+JUDGE_LIKE = re.compile("judge|llm|gpt|claude|gemini|llama|qwen|mistral|model|ragas|deepeval", re.IGNORECASE)
 CARRIED = ("weight", "group", "stratum", "system", "language", "blind")
 
 #: (case, annotator, metric, text)
@@ -145,9 +148,10 @@ def _scores(
         return {case: _judged(text, words, sheet.delimiter) for case, who, _, text in entries if who == judge}
     column = sheet.column("score")
     if column is None:
+        likely = next((name for name in names if JUDGE_LIKE.search(name)), names[0] if names else "NAME")
         raise TableError(
             f'{sheet.name} has no column "score". If one of its annotators ({", ".join(names)}) is the judge, say '
-            f"which: --judge-annotator {names[0] if names else 'NAME'}"
+            f"which: --judge-annotator {shlex.quote(likely)}"
         )
     return _column_scores(sheet, column)
 

@@ -61,7 +61,9 @@ class _Table:
         return ["" if _is_blank(v) else str(v).strip() for v in self.columns.get(name, [])] or [default] * self.rows
 
     def numbers(self, name: str) -> Floats:
-        return np.array([_number(value) for value in self.columns.get(name, [])] or [np.nan] * self.rows)
+        return np.array(
+            [_number(value) for value in self.columns.get(name, [])] or [np.nan] * self.rows, dtype=np.float64
+        )
 
     def flags(self, name: str) -> list[bool]:
         return [not _is_blank(v) and bool(v) for v in self.columns.get(name, [])] or [False] * self.rows
@@ -78,7 +80,7 @@ def usable_cases(
         raise ValueError(f"the calibration table has no column {', '.join(sorted(missing))}")
     rows = _ordered(table)
     human, score = rows.numbers("human_pass"), rows.numbers("score")
-    undecided = np.array(rows.flags("undecided")) & np.isnan(human)
+    undecided = np.array(rows.flags("undecided"), dtype=bool) & np.isnan(human)
     if undecided_as is not None:
         human = np.where(undecided, undecided_as, human)
     why = _reasons(rows, human, score, undecided)

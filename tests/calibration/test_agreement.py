@@ -173,9 +173,7 @@ def test_h12_annotators_with_gaps(shared):
     assert found["cases_used"] == 7
     assert found["cases_left_out"] == ["s-5"]
     # What it would be if a gap were a label of its own.
-    wrong = agree(
-        an=[P, F, P, "", P, F, P, ""], binh=[P, "", P, F, "", F, "", P], chi=["", F, P, F, "", "", P, P]
-    )
+    wrong = agree(an=[P, F, P, "", P, F, P, ""], binh=[P, "", P, F, "", F, "", P], chi=["", F, P, F, "", "", P, P])
     assert round(wrong.alpha.value, 4) == 0.1436
 
 
