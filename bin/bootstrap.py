@@ -8,7 +8,13 @@ import shutil
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING, List, Tuple  # noqa: UP035  for Python 3.6
 
+if TYPE_CHECKING:
+    from installing import Venv
+
+Arguments = List[str]  # noqa: UP006
+Checks = List[Tuple[str, List[str]]]  # noqa: UP006
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OLDEST = (3, 11)
 NEWER_NAMES = ("python3.13", "python3.12", "python3.11", "python3.14")
@@ -24,7 +30,7 @@ USAGE = """usage: python3 bin/bootstrap.py COMMAND [ARGUMENT ...]
   test-peers  our numbers against independent libraries, in a venv of their own    (arguments go to pytest)"""
 
 
-def use_a_fitting_python():
+def use_a_fitting_python() -> None:
     """Go on in this Python when it is new enough, else in a newer one that is installed beside it."""
     if sys.version_info[:2] >= OLDEST:
         return
@@ -40,7 +46,7 @@ def use_a_fitting_python():
     )
 
 
-def runs(python):
+def runs(python: str) -> bool:
     """Whether it is there and starts: a shim of pyenv may not."""
     try:
         return subprocess.call([python, "-c", ""], stderr=subprocess.DEVNULL) == 0  # noqa: S603
@@ -48,7 +54,7 @@ def runs(python):
         return False
 
 
-def main(arguments):
+def main(arguments: Arguments) -> int:
     command, given = (arguments or ["--help"])[0], [value for value in arguments[1:] if value != "--"]
     if command in ("-h", "--help", "help"):
         print(USAGE)
@@ -57,43 +63,44 @@ def main(arguments):
         print(USAGE, file=sys.stderr)
         return 4
     os.chdir(ROOT)
-    return COMMANDS[command](given) or 0
+    return COMMANDS[command](given)
 
 
-def venv(requirements, folder=".venv", with_project=True):
+def venv(requirements: str, folder: str = ".venv", with_project: bool = True) -> "Venv":
     """The installed virtual environment; only now is newer syntax read."""
     from installing import Venv, prepare
 
     return prepare(Venv(folder, requirements, with_project=with_project))
 
 
-def demo(given):
-    venv("requirements.txt").become("workbench", "demo", *given)
+def demo(given: Arguments) -> int:
+    return venv("requirements.txt").become("workbench", "demo", *given)
 
 
-def serve(given):
+def serve(given: Arguments) -> int:
     installed = venv("requirements.txt")
     failed = installed.run("workbench", "migrate", "--quiet")
     return failed or installed.become("workbench", "serve", *given)
 
 
-def install(given):
+def install(given: Arguments) -> int:
     print("Installed in", venv("requirements.txt").path)
+    return 0
 
 
-def test(given):
+def test(given: Arguments) -> int:
     return check(CHECKS + unit_checks(given))
 
 
-def lint(given):
+def lint(given: Arguments) -> int:
     return check(CHECKS)
 
 
-def unit(given):
+def unit(given: Arguments) -> int:
     return check(unit_checks(given))
 
 
-def test_peers(given):
+def test_peers(given: Arguments) -> int:
     installed = venv("requirements-peers.txt", ".venv-peers", with_project=False)
     # Apart from the other tests: no Django here, hence no conftest from above, and none of the peers' own plugins.
     os.environ.update(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", DEEPEVAL_TELEMETRY_OPT_OUT="YES")
@@ -109,11 +116,11 @@ CHECKS = [
 ]
 
 
-def unit_checks(given):
+def unit_checks(given: Arguments) -> Checks:
     return [("tests", ["pytest", "-rs", *given])]  # -rs: why something was skipped, a line each
 
 
-def check(checks):
+def check(checks: Checks) -> int:
     """Every check, also after one has failed; then the time of each."""
     installed, results = venv("requirements-dev.txt"), []
     for title, command in checks:

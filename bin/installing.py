@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 LOG = ROOT / "var" / "install.log"
@@ -74,7 +75,7 @@ class Venv:
     def run(self, *command: str) -> int:
         return subprocess.call([str(self.path / "bin" / command[0]), *command[1:]], cwd=ROOT)  # noqa: S603
 
-    def become(self, *command: str) -> None:
+    def become(self, *command: str) -> NoReturn:
         """Go on as a command of the venv: it gets the signals, and its exit code is ours."""
         sys.stdout.flush()
         os.execv(self.path / "bin" / command[0], list(command))  # noqa: S606
