@@ -10,7 +10,8 @@ from typing import Any
 
 from calibration.sheets import Sheet, TableError, number
 from calibration.statistics.usable import NO_SCORE, NOT_A_NUMBER
-from calibration.verdict_words import FAIL, PASS, WORDS, Rule, label_values, levels_of, word_key
+from calibration.verdict_words import FAIL, PASS, WORDS, Label, label_values, levels_of, settle, word_key
+from labeling.rules import Rule
 
 CONTRADICTION = "rows of one case contradict each other"
 BLANK_SCORES = {"", "nan", "null", "none", "na", "n/a", "-"}
@@ -117,7 +118,7 @@ def cases_from_labels(
     return [
         {
             "case_id": case,
-            **dict(zip(("human_pass", "undecided"), rule.settle(labels.get(case, [])), strict=True)),
+            **settle(rule, labels.get(case, [])),
             **scores.get(case, score_cell("", ",")),
             **carried(sheet, first[case]),
         }
@@ -127,7 +128,7 @@ def cases_from_labels(
 
 def _labels_by_case(
     sheet: Sheet, people: Sequence[tuple[str, str]], rule: Rule, words: Mapping[str, str]
-) -> dict[str, list[float | str | None]]:
+) -> dict[str, list[Label]]:
     values = label_values(
         [text for _, text in people],
         column=sheet.fields.get("label", "of labels"),
@@ -135,7 +136,7 @@ def _labels_by_case(
         words=words,
         delimiter=sheet.delimiter,
     )
-    labels: dict[str, list[float | str | None]] = {}
+    labels: dict[str, list[Label]] = {}
     for (case, _), value in zip(people, values, strict=True):
         labels.setdefault(case, []).append(value)
     return labels

@@ -19,10 +19,22 @@ from calibration.label_tables import (
     score_cell,
 )
 from calibration.sheets import Sheet, TableError, number, read_sheet
-from calibration.verdict_words import BAD, GOOD, WORDS, Rule, label_values, levels_of, parse_words, word_key
+from calibration.verdict_words import (
+    BAD,
+    GOOD,
+    WORDS,
+    label_values,
+    levels_of,
+    parse_words,
+    read_rule,
+    settle,
+    word_key,
+)
 
 if TYPE_CHECKING:
     import pandas
+
+    from labeling.rules import Rule
 
 __all__ = ["TableError", "read_labels", "read_table"]
 
@@ -48,10 +60,10 @@ def read_table(
     Raises TableError, which names the flag that would read the table.
     """
     sheet = _of_metric(read_sheet(path, mapping), metric)
-    known, chosen = parse_words(words), None if rule is None else Rule.parse(rule)
+    known, chosen = parse_words(words), read_rule(rule)
     warnings: list[str] = []
     if is_long(sheet) or judge_annotator:
-        rows = cases_from_labels(sheet, judge_annotator, chosen or Rule("majority"), known, warnings)
+        rows = cases_from_labels(sheet, judge_annotator, chosen, known, warnings)
         rule = rule or "majority"
     else:
         rows = _merged(_cases(sheet, chosen, known), warnings)
@@ -109,23 +121,21 @@ def _of_metric(sheet: Sheet, metric: str | None) -> Sheet:
     return Sheet(sheet.name, sheet.header, rows, lines, sheet.delimiter, sheet.fields)
 
 
-def _cases(sheet: Sheet, rule: Rule | None, words: Mapping[str, str]) -> list[dict[str, Any]]:
+def _cases(sheet: Sheet, rule: Rule, words: Mapping[str, str]) -> list[dict[str, Any]]:
     """One row a case: the human verdict and the score are columns."""
     _need(sheet, "human")
     _need(sheet, "score")
     texts, scores = sheet.column("human") or [], sheet.column("score") or []
     column = sheet.fields["human"]
     labels = label_values(texts, column=column, rule=rule, words=words, delimiter=sheet.delimiter)
-    settled = [(rule or Rule("majority")).settle([label]) for label in labels]
     return [
         {
             "case_id": case,
-            "human_pass": human,
-            "undecided": undecided,
+            **settle(rule, [label]),
             **score_cell(text, sheet.delimiter),
             **carried(sheet, row),
         }
-        for case, (human, undecided), text, row in zip(case_ids(sheet), settled, scores, sheet.rows, strict=True)
+        for case, label, text, row in zip(case_ids(sheet), labels, scores, sheet.rows, strict=True)
     ]
 
 

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import math
-import re
 import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from calibration.sheets import TableError, number
+from labeling.rules import Answer, Rule, RuleError, human_verdict, parse_rule
 
-PASS, FAIL, ABSTAIN, UNDECIDED = "pass", "fail", "unsure", "undecided"
+PASS, FAIL, UNSURE, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "unsure", "undecided", "not_applicable"
+ABSTAINING = (UNSURE, NOT_APPLICABLE)
+
+#: 1.0 / 0.0, a grade or a share; "unsure", "not_applicable" or "undecided"; None where nobody said anything.
+Label = float | str | None
 
 WORDS = {
     **dict.fromkeys(("pass", "passed", "1", "1.0", "true", "đạt"), PASS),
     **dict.fromkeys(("fail", "failed", "0", "0.0", "false", "không đạt"), FAIL),
-    **dict.fromkeys(("unsure", "not_applicable", "not applicable"), ABSTAIN),
+    **dict.fromkeys(("not_applicable", "not applicable"), NOT_APPLICABLE),
+    "unsure": UNSURE,
     "undecided": UNDECIDED,
 }
 
@@ -25,38 +30,34 @@ GOOD |= {"tốt", "đúng", "có", "positive", "+", "✓", "thumbs up"}
 BAD = {"bad", "no", "n", "wrong", "incorrect", "reject", "unacceptable", "unsupported", "unfaithful", "down"}
 BAD |= {"xấu", "sai", "không", "negative", "-", "✗", "thumbs down", "kém", "poor"}
 
-RULE = re.compile(r"(majority|strictest|soft)|(median|strictest)\s*>=\s*([0-9.]+)")
+
+def read_rule(text: str | None) -> Rule:
+    """The rule that ``--rule`` names; majority where none is."""
+    try:
+        return parse_rule(text if text is not None else "majority")
+    except RuleError as error:
+        raise TableError(f"--rule: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """How several labels make one verdict. ``cut`` is set for rules over grades."""
+def settle(rule: Rule, labels: Sequence[Label]) -> dict[str, Any]:
+    """The human verdict of one case as columns of the calibration table; the rule is labeling's."""
+    if UNDECIDED in labels:
+        return {"human_pass": math.nan, "undecided": True, "not_applicable": False}
+    shares = [label for label in labels if isinstance(label, float)]
+    if rule.name == "soft" and rule.cut is None and shares:
+        return {"human_pass": math.fsum(shares) / len(shares), "undecided": False, "not_applicable": False}
+    found = human_verdict(rule, [_answer(rule, label) for label in labels if label is not None])
+    return {
+        "human_pass": math.nan if found.human_pass is None else found.human_pass,
+        "undecided": found.is_undecided,
+        "not_applicable": found.is_not_applicable,
+    }
 
-    name: str
-    cut: float | None = None
 
-    @classmethod
-    def parse(cls, text: str) -> Rule:
-        found = RULE.fullmatch(text.strip())
-        grade = None if found is None or found[3] is None else number(found[3])
-        if found is None or (found[3] is not None and grade is None):
-            raise TableError(f'--rule "{text}" is none of majority, strictest, soft, "median>=3" and "strictest>=3"')
-        return cls(found[1] or found[2], grade)
-
-    def settle(self, labels: Sequence[float | str | None]) -> tuple[float, bool]:
-        """(human_pass, undecided) of the labels: verdicts as 1 and 0, or grades; None abstains."""
-        values = [label for label in labels if isinstance(label, float)]
-        if UNDECIDED in labels or not values:
-            return math.nan, UNDECIDED in labels
-        if self.name == "soft":
-            return math.fsum(values) / len(values), False
-        cut = 0.5 if self.cut is None else self.cut
-        passed = sorted(value >= cut for value in values)
-        if self.name == "strictest":
-            return float(passed[0]), False
-        # The middle two of the sorted labels: for verdicts that is the majority, and where they part, a tie.
-        low, high = passed[(len(passed) - 1) // 2], passed[len(passed) // 2]
-        return (math.nan, True) if low != high else (float(low), False)
+def _answer(rule: Rule, label: float | str) -> Answer:
+    if isinstance(label, str):
+        return Answer(verdict=label)
+    return Answer(grade=label) if rule.cut is not None else Answer(verdict=PASS if label else FAIL)
 
 
 def word_key(text: str) -> str:
@@ -84,25 +85,26 @@ def levels_of(texts: Iterable[str]) -> list[str]:
 
 
 def label_values(
-    texts: Sequence[str], *, column: str, rule: Rule | None, words: Mapping[str, str] | None, delimiter: str
-) -> list[float | str | None]:
-    """Each cell as 1.0 / 0.0 or a grade, None where it abstains or is empty, "undecided" where it says so.
+    texts: Sequence[str], *, column: str, rule: Rule, words: Mapping[str, str] | None, delimiter: str
+) -> list[Label]:
+    """Each cell as a label; None where it is empty.
 
     Raises TableError that names the flag which reads the column, where it holds something else.
     """
     known = {**WORDS, **(words or {})}
     levels = levels_of(texts)
-    grades = {level: number(level, delimiter) for level in levels if known.get(word_key(level)) != ABSTAIN}
+    grades = {level: number(level, delimiter) for level in levels if known.get(word_key(level)) not in ABSTAINING}
     spelled = _all_words(levels, words or {})
-    if rule is not None and rule.cut is not None and spelled:
+    if rule.cut is not None and spelled:
         raise TableError(f'column "{column}" holds verdicts, not grades: --rule majority or strictest reads them')
-    if rule is not None and (rule.cut is not None or rule.name == "soft") and not spelled:
-        return [_grade(text, grades, column, rule) for text in texts]
+    if (rule.cut is not None or rule.name == "soft") and not spelled:
+        return [_grade(text, grades, column, rule, known) for text in texts]
     unknown = [level for level in levels if word_key(level) not in known]
     if unknown:
         raise TableError(_advice(column, levels, grades, unknown))
-    meaning = {PASS: 1.0, FAIL: 0.0, ABSTAIN: None, UNDECIDED: UNDECIDED}
-    return [meaning[known[word_key(text)]] if text else None for text in texts]
+    votes: dict[str, Label] = {PASS: 1.0, FAIL: 0.0}
+    meanings = [known.get(word_key(text), "") for text in texts]
+    return [votes.get(meaning, meaning) if meaning else None for meaning in meanings]
 
 
 def _all_words(levels: list[str], words: Mapping[str, str]) -> bool:
@@ -111,16 +113,16 @@ def _all_words(levels: list[str], words: Mapping[str, str]) -> bool:
     return bool(levels) and all(word_key(level) in known and number(level) is None for level in levels)
 
 
-def _grade(text: str, grades: Mapping[str, float | None], column: str, rule: Rule) -> float | None:
-    level = unicodedata.normalize("NFC", text)
-    if not level or level not in grades:
-        return None
-    grade = grades[level]
-    if grade is None and WORDS.get(word_key(level)) in (PASS, FAIL):
-        grade = float(WORDS[word_key(level)] == PASS) if rule.cut is None else None
+def _grade(text: str, grades: Mapping[str, float | None], column: str, rule: Rule, known: Mapping[str, str]) -> Label:
+    meaning = known.get(word_key(text), "")
+    if not text or meaning in (*ABSTAINING, UNDECIDED):
+        return meaning or None
+    grade = grades[unicodedata.normalize("NFC", text)]
+    if grade is None and rule.cut is None and meaning in (PASS, FAIL):
+        grade = float(meaning == PASS)
     if grade is None:
-        raise TableError(f'column "{column}" holds "{text}", which is no grade for --rule "{rule.name}>={rule.cut}"')
-    if rule.name == "soft" and not 0 <= grade <= 1:
+        raise TableError(f'column "{column}" holds "{text}", which is no grade for --rule "{rule}"')
+    if rule.cut is None and not 0 <= grade <= 1:
         raise TableError(f'column "{column}" holds {text}: --rule soft takes shares from 0 to 1')
     return grade
 
@@ -147,4 +149,4 @@ def _suggested(unknown: list[str]) -> str:
         guess = {word: meaning or other for word, meaning in guess.items()}
         if len(set(guess.values())) == 1:
             guess = dict(zip(unknown, (PASS, FAIL), strict=True))
-    return ",".join(f"{word}={meaning or ABSTAIN}" for word, meaning in guess.items())
+    return ",".join(f"{word}={meaning or UNSURE}" for word, meaning in guess.items())

@@ -362,3 +362,38 @@ def test_importing_calibration_loads_no_pandas_scipy_or_sklearn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_table_gives_valid_json_and_rates_inside_their_intervals(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 120))
+    frame = table([(rng.choice([0, 1, None, 0.5], p=[0.35, 0.5, 0.1, 0.05]), None) for _ in range(n)])
+    frame["score"] = rng.choice([0.0, 0.2, 0.5, 0.500000001, 0.9, 1.0, math.nan, 2.0], n)
+    if seed % 2:
+        frame["weight"] = rng.choice([0.0, 1.0, 2.5, 40.0], n)
+    if seed % 3 == 0:
+        frame["group"] = [f"g{i}" for i in rng.integers(0, max(2, n // 2), n)]
+    if seed % 5 == 0:
+        frame["stratum"] = rng.choice(["low", "high"], n)
+    if seed % 4 == 0:
+        frame["human_pass"] = frame["human_pass"].round()
+    found = documented(frame, cost_false_pass=float(rng.choice([1, 5, 0.3])), certify=0.1, labels_blind=True)
+    assert found["n"] + sum(each["count"] for each in found["excluded"]) == n
+    for rate in rates_in(found):
+        if rate["value"] is not None and rate["low"] is not None:
+            assert 0 <= rate["low"] <= rate["value"] + 1e-12
+            assert rate["value"] - 1e-12 <= rate["high"] <= 1
+        assert rate["value"] is not None or rate["of"] == 0
+
+
+def rates_in(value):
+    """Every rate of the document, wherever it is."""
+    if isinstance(value, dict):
+        if set(value) >= RATE_KEYS:
+            yield value
+        for item in value.values():
+            yield from rates_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from rates_in(item)

@@ -11,7 +11,7 @@ import pytest
 from calibration.agreements import label_agreement
 from calibration.calibrate import calibrate
 from calibration.tables import TableError, read_labels, read_table
-from calibration.verdict_words import Rule
+from calibration.verdict_words import read_rule, settle
 
 
 @pytest.fixture
@@ -148,10 +148,15 @@ def test_a_mapped_column_wins_over_one_that_has_the_name(write):
     assert verdicts(read_table(path, mapping=["lena=human"])) == [1.0]
 
 
-def test_undecided_and_unsure_are_not_the_same(write):
-    frame = read_table(write("case_id,human,score\na,undecided,0.9\nb,unsure,0.1\nc,1,0.5\n"))
-    assert frame["undecided"].tolist() == [True, False, False]
-    assert verdicts(frame) == [None, None, 1.0]
+def test_unsure_decides_nothing_and_not_applicable_is_no_case(write):
+    path = write("case_id,human,score\na,undecided,0.9\nb,unsure,0.1\nc,1,0.5\nd,not applicable,0.5\ne,,0.5\n")
+    found = calibrate(read_table(path)).document
+    assert (found["n"], found["undecided"]) == (1, 2)
+    assert {each["reason"]: each["count"] for each in found["excluded"]} == {
+        "people are undecided": 2,
+        "the metric does not apply": 1,
+        "no human verdict": 1,
+    }
 
 
 def test_weights_groups_and_strata_come_along(write):
@@ -221,6 +226,8 @@ def test_a_metric_that_is_not_there_is_answered(write):
         ("majority", [1.0, 0.0], (None, True)),
         ("majority", [1.0, None, 0.0, 0.0], (0.0, False)),
         ("majority", [None, None], (None, False)),
+        ("majority", ["unsure", "unsure"], (None, True)),
+        ("majority", ["unsure", 0.0], (0.0, False)),
         ("strictest", [1.0, 1.0, 0.0], (0.0, False)),
         ("soft", [1.0, 0.0, 1.0, 1.0], (0.75, False)),
         ("median>=3", [2.0, 3.0, 4.0], (1.0, False)),
@@ -232,14 +239,14 @@ def test_a_metric_that_is_not_there_is_answered(write):
     ],
 )
 def test_a_rule_never_settles_a_tie_by_chance(rule, labels, expected):
-    human, undecided = Rule.parse(rule).settle(labels)
-    assert (None if math.isnan(human) else human, undecided) == expected
+    found = settle(read_rule(rule), labels)
+    assert (None if math.isnan(found["human_pass"]) else found["human_pass"], found["undecided"]) == expected
 
 
-@pytest.mark.parametrize("rule", ["average", "median", "median>=", "median>=x", "majority>=3", ""])
+@pytest.mark.parametrize("rule", ["average", "median", "median>=", "median>=x", ""])
 def test_a_rule_that_is_none_is_answered_by_those_there_are(rule):
-    with pytest.raises(TableError, match="none of majority, strictest, soft"):
-        Rule.parse(rule)
+    with pytest.raises(TableError, match=r"--rule: .*median>=3"):
+        read_rule(rule)
 
 
 def test_a_rule_over_grades_does_not_cut_words(write):
