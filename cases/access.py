@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.db.models import QuerySet
 
-from cases.models import Case, Exposure, Membership, Project, Role, User
+from cases.models import Case, Exposure, Membership, Project, Role, Sample, User
 
 #: A rule names those of the given cases about which this person must stay blind.
 BlindnessRule = Callable[[User, QuerySet[Case]], QuerySet[Case]]
@@ -37,3 +37,12 @@ def log_exposure(user: User, cases: QuerySet[Case]) -> None:
     """Keep that the person has now seen scores of these cases; the first time counts."""
     seen = [Exposure(user=user, case_id=pk) for pk in cases.values_list("pk", flat=True)]
     Exposure.objects.bulk_create(seen, ignore_conflicts=True, batch_size=500)
+
+
+def hidden_samples(user: User, samples: QuerySet[Sample]) -> set[int]:
+    """Those of the samples that hold a case about which the person must stay blind, in one query a rule."""
+    hidden: set[int] = set()
+    for rule in _rules:
+        blind = rule(user, Case.objects.filter(rows__sample_items__sample__in=samples))
+        hidden.update(samples.filter(items__row__case__in=blind).values_list("pk", flat=True))
+    return hidden

@@ -34,6 +34,11 @@ class EvaluatorVersion(models.Model):
         return reverse("evaluation:evaluator", args=[self.project.slug, self.pk])
 
     @property
+    def parts(self) -> list[tuple[str, object]]:
+        """What the fingerprint is over, part by part; parts that are nothing are left out."""
+        return [(name.replace("_", " "), value) for name, value in sorted(self.description.items()) if value]
+
+    @property
     def is_imported(self) -> bool:
         return self.protocol == IMPORTED
 
@@ -53,6 +58,14 @@ class RunState(models.TextChoices):
     STOPPED = "stopped", _("stopped")
 
 
+class RunQuerySet(models.QuerySet["Run"]):
+    def of_project(self, project: Project) -> RunQuerySet:
+        """The newest first, each with how many jobs it has and how many are done."""
+        runs = self.filter(project=project).select_related("sample__project", "evaluator__project", "project")
+        done = models.Count("jobs", filter=Q(jobs__state=JobState.DONE))
+        return runs.annotate(jobs_all=models.Count("jobs"), jobs_done=done).order_by("-pk")
+
+
 class Run(models.Model):
     """An evaluator version over a sample. ``reason`` says why a stopped run stopped."""
 
@@ -66,6 +79,8 @@ class Run(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
+
+    objects = RunQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"run {self.pk} of {self.evaluator}"
@@ -113,6 +128,14 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         """A case has one row in a version, so one item in a sample: the joins double nothing."""
         return self.filter(case__rows__sample_items__sample=sample)
 
+    def in_sample_order(self) -> ScoreQuerySet:
+        """After ``of_sample``: as the sample lists its cases."""
+        return self.with_rows().order_by("case__rows__sample_items__position", "repeat")
+
+    def with_rows(self) -> ScoreQuerySet:
+        """After ``of_sample``: each with its case and ``row_id``, by which a page links to the case."""
+        return self.select_related("case").annotate(row_id=models.F("case__rows__pk"))
+
 
 class Score(models.Model):
     """What an evaluator version said of a case: scored, unscored with a reason, or not applicable.
@@ -155,3 +178,7 @@ class Score(models.Model):
 
     def __str__(self) -> str:
         return f"{self.evaluator} on {self.case}: {self.value if self.value is not None else self.state}"
+
+    @property
+    def yes_count(self) -> int:
+        return sum(verdict.get("verdict") == "yes" for verdict in self.verdicts)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import URLPattern, path
+
+from evaluation import views
 
 app_name = "evaluation"
 
-urlpatterns: list[URLPattern] = []
+urlpatterns: list[URLPattern] = [
+    path("runs/", views.runs, name="runs"),
+    path("runs/start/", views.start, name="start"),
+    path("runs/<int:pk>/", views.run, name="run"),
+    path("evaluators/<int:pk>/", views.evaluator, name="evaluator"),
+]

@@ -1,4 +1,7 @@
-"""A judge without a model: it counts words in common. Free, instant, the same every time, and weak."""
+"""A judge without a model: it counts words in common. Free, instant, the same every time, and weak.
+
+It misses paraphrase and negation: a first look, and a floor that any real judge should beat.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,6 @@ class Overlap:
     """
 
     version = "1"
-    help = "Counts words in common: no model, no key, no cost, and weak. It misses paraphrase and negation."
     whole_score: float | None = None
 
     def __init__(self, *, supported_from: float = 0.6, relevant_from: float = 0.25) -> None:

@@ -28,7 +28,6 @@ class Replay:
     """Repeats what was said of one case: recorded verdicts are scored anew, a bare score is taken as it is."""
 
     version = "1"
-    help = "Repeats recorded verdicts and scores of a named judge; cases without a recording stay unscored."
 
     def __init__(self, recording: Recording | None = None) -> None:
         self.recording = recording

@@ -12,6 +12,7 @@ from django.db.models import Count, Max
 from cases.models import Sample
 from cases.records import content_hash
 from evaluation.models import EvaluatorVersion, Score, ScoreState
+from evaluation.strips import severe
 
 
 class ScoreRow(NamedTuple):
@@ -35,6 +36,11 @@ class Tally:
     @property
     def scored(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def severe(self) -> int:
+        """Scores at or under the stated cut."""
+        return severe(self.counts)
 
     @property
     def mean(self) -> float | None:
