@@ -145,4 +145,7 @@ COMMANDS = {
 
 if __name__ == "__main__":
     use_a_fitting_python()
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
