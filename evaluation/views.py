@@ -63,6 +63,7 @@ def _runs_context(request: HttpRequest, project: Project, form: RunForm) -> dict
         "tallies": evaluators_for(sample) if sample is not None and may_see else [],
         "runs": _page(request, Run.objects.of_project(project)),
         "hidden": hidden,
+        "keep": urlencode({"sample": sample.name}) if sample else "",
         "cut": SEVERE_CUT,
     }
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 
 from cases.models import Sample
 from cases.records import content_hash
-from evaluation.models import EvaluatorVersion, Score, ScoreState
+from evaluation.models import EvaluatorVersion, Score, ScoreQuerySet, ScoreState
 from evaluation.strips import severe
 
 
@@ -106,7 +106,17 @@ def scores_hash(sample: Sample, evaluator: EvaluatorVersion) -> str:
 
 def evaluators_for(sample: Sample) -> list[Tally]:
     """Every evaluator that said something of the sample, with its counts, by metric and judge."""
-    grouped = Score.objects.that_count().of_sample(sample).values("evaluator", "state", "value")
+    return _tallies(sample, Score.objects.that_count().of_sample(sample))
+
+
+def tally_of(sample: Sample, evaluator: EvaluatorVersion) -> Tally:
+    """The counts of one evaluator on the sample; zeros before it said anything."""
+    found = _tallies(sample, Score.objects.that_count().of_sample(sample).filter(evaluator=evaluator))
+    return found[0] if found else Tally(evaluator)
+
+
+def _tallies(sample: Sample, scores: ScoreQuerySet) -> list[Tally]:
+    grouped = scores.values("evaluator", "state", "value")
     counted = list(grouped.annotate(cases=Count("pk"), last=Max("repeat")).order_by())
     evaluators = EvaluatorVersion.objects.select_related("project").in_bulk({each["evaluator"] for each in counted})
     tallies = {pk: Tally(evaluator) for pk, evaluator in evaluators.items()}
@@ -124,9 +134,3 @@ def _add_repeated(sample: Sample, tallies: Iterable[Tally]) -> None:
     for tally in tallies:
         for row in score_rows(sample, tally.evaluator):
             tally.add(row.state, row.value, 1)
-
-
-def tally_of(sample: Sample, evaluator: EvaluatorVersion) -> Tally:
-    """The counts of one evaluator on the sample."""
-    found = (tally for tally in evaluators_for(sample) if tally.evaluator.pk == evaluator.pk)
-    return next(found, Tally(evaluator))

@@ -1,0 +1,139 @@
+"""Evaluators, runs and scores for programs. For leads, and blind where the pages are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import generics, serializers
+
+from cases.access import hidden_samples, log_exposure, may_see_scores
+from cases.models import Case, Project, Sample, User
+from evaluation.models import EvaluatorVersion, Run, Score, ScoreQuerySet
+
+
+class EvaluatorSerializer(serializers.ModelSerializer[EvaluatorVersion]):
+    class Meta:
+        model = EvaluatorVersion
+        fields = ["id", "metric", "judge", "fingerprint", "description", "created_at"]
+
+
+class RunSerializer(serializers.ModelSerializer[Run]):
+    sample = serializers.CharField(source="sample.name")
+    metric = serializers.CharField(source="evaluator.metric")
+    judge = serializers.CharField(source="evaluator.judge")
+    jobs = serializers.IntegerField(source="jobs_all")
+    done = serializers.IntegerField(source="jobs_done")
+
+    class Meta:
+        model = Run
+        fields = [
+            "id",
+            "sample",
+            "evaluator",
+            "metric",
+            "judge",
+            "state",
+            "reason",
+            "epoch",
+            "repeats",
+            "jobs",
+            "done",
+            "created_at",
+            "finished_at",
+        ]
+
+
+class ScoreSerializer(serializers.ModelSerializer[Score]):
+    """``score`` is null unless ``state`` is "scored"; then ``reason`` says why."""
+
+    id = serializers.CharField(source="case.external_id")
+    system = serializers.CharField(source="case.system")
+    metric = serializers.CharField(source="evaluator.metric")
+    judge = serializers.CharField(source="evaluator.judge")
+    score = serializers.FloatField(source="value", allow_null=True)
+
+    class Meta:
+        model = Score
+        fields = [
+            "id",
+            "system",
+            "metric",
+            "judge",
+            "evaluator",
+            "repeat",
+            "epoch",
+            "state",
+            "score",
+            "reason",
+            "flags",
+            "verdicts",
+            "unit_hashes",
+        ]
+
+
+class OfProject:
+    """What all lists here share: the project, for its leads; for anybody else it is not there."""
+
+    request: Any
+    kwargs: dict[str, Any]
+
+    @property
+    def person(self) -> User:
+        assert isinstance(self.request.user, User)
+        return self.request.user
+
+    def project(self) -> Project:
+        return get_object_or_404(Project.objects.led_by(self.person).distinct(), slug=self.kwargs["slug"])
+
+
+class Evaluators(OfProject, generics.ListAPIView[EvaluatorVersion]):
+    serializer_class = EvaluatorSerializer
+    queryset = EvaluatorVersion.objects.none()
+
+    def get_queryset(self) -> Any:
+        return EvaluatorVersion.objects.filter(project=self.project()).order_by("pk")
+
+
+class Runs(OfProject, generics.ListAPIView[Run]):
+    """The newest first. Runs over a sample that the person labels are left out until the round closes."""
+
+    serializer_class = RunSerializer
+    queryset = Run.objects.none()
+
+    def get_queryset(self) -> Any:
+        project = self.project()
+        hidden = hidden_samples(self.person, project.samples.all())
+        return Run.objects.of_project(project).exclude(sample__in=hidden)
+
+
+@extend_schema(parameters=[OpenApiParameter("evaluator", int, description="Only this evaluator version's.")])
+class SampleScores(OfProject, generics.ListAPIView[Score]):
+    """What counts for each case of the sample. Reading it is logged: the reader is no longer blind about it."""
+
+    serializer_class = ScoreSerializer
+    queryset = Score.objects.none()
+
+    def paginate_queryset(self, queryset: Any) -> list[Score] | None:
+        page: list[Score] | None = super().paginate_queryset(queryset)
+        log_exposure(self.person, Case.objects.filter(pk__in=[score.case_id for score in page or []]))
+        return page
+
+    def get_queryset(self) -> ScoreQuerySet:
+        project, sample = self.project(), self._sample()
+        if not may_see_scores(self.person, project, self._cases()):
+            raise Http404
+        scores = Score.objects.that_count().of_sample(sample)
+        asked = self.request.query_params.get("evaluator", "")
+        if asked:
+            scores = scores.filter(evaluator_id=int(asked)) if asked.isdecimal() else scores.none()
+        ordered = scores.order_by("case__rows__sample_items__position", "evaluator", "repeat")
+        return ordered.select_related("case", "evaluator")
+
+    def _sample(self) -> Sample:
+        return get_object_or_404(Sample, project=self.project(), name=self.kwargs["name"])
+
+    def _cases(self) -> Any:
+        return Case.objects.filter(rows__sample_items__sample=self._sample())
