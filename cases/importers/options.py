@@ -9,7 +9,7 @@ from typing import Any, get_args
 from cases.records import Verdict
 
 #: Longest row (a line, or one item of a JSON list), in characters. Longer ones are refused unread.
-MAX_ROW = 64 * 1024 * 1024
+MAX_ROW = 16 * 1024 * 1024
 
 
 class CaseFileError(Exception):
