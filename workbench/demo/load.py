@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.services import compute, freeze
 from django.conf import settings
 from django.db import transaction
 
+from calibration.services import ask_for, freeze, resolve_evaluator
 from cases.importers import ImportOptions
 from cases.models import DatasetVersion, Design, Project, Role, User
 from cases.services import audit, create_project, draw_sample, grant, implicit_sample, import_file
-from evaluation.services import evaluator_version, find_evaluator, start_run
+from evaluation.services import evaluator_version, start_run
 from labeling.models import Annotator, Label
 from labeling.services import default_question_set, open_round
 from workbench.demo import CASES
@@ -79,10 +79,12 @@ def _open_round(version: DatasetVersion, lead: User) -> None:
         seed=7,
         gaps=["Cases that already carry labels: none of them was drawn."],
     )
+    project = version.dataset.project
     open_round(
+        project=project,
         sample=sample,
-        question_set=default_question_set(version.dataset.project, kind="triad"),
-        annotators=list(Annotator.objects.filter(project=version.dataset.project, name__in=("alice", "bob"))),
+        question_set=default_question_set(project, kind="triad"),
+        annotators=list(Annotator.objects.filter(project=project, name__in=("alice", "bob"))),
         overlap=2,
         name="First round",
         seed=7,
@@ -99,10 +101,8 @@ def _start_live_judge(version: DatasetVersion, lead: User) -> None:
 
 def _calibrate(version: DatasetVersion, lead: User) -> None:
     sample = implicit_sample(version)
-    evaluator = find_evaluator(sample, metric="faithfulness", judge="careful-judge")
-    freeze(
-        compute(sample=sample, evaluator=evaluator, human_metric="faithfulness", rule="majority", **COSTS), user=lead
-    )
+    evaluator = resolve_evaluator(version.dataset.project, sample, "faithfulness", "careful-judge")
+    freeze(sample, evaluator, ask_for(sample, evaluator, rule="majority", **COSTS), user=lead)
 
 
 @transaction.atomic
