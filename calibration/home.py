@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from calibration.models import Calibration
+from calibration.models import Calibration, CalibrationState
 from calibration.services import staleness
 from cases.access import may_see_scores, role_in
 from cases.models import Case, Project, Role
@@ -169,6 +169,8 @@ def _export_text(s: Standing) -> str:
         return _("Waits for a calibration")
     if s.calibration.document.get("recommended_threshold") is None:
         return _("No threshold to export")
+    if s.calibration.state != CalibrationState.TRUSTED:
+        return _("A gate refuses %(name)s as it stands") % {"name": s.calibration.name}
     return _("%(name)s can gate a build") % {"name": s.calibration.name}
 
 
