@@ -88,8 +88,9 @@ def _tell(args: argparse.Namespace, document: dict[str, Any]) -> None:
     version = f" version {document['version']}" if document["version"] else ""
     say(f"{verb} {document['dataset']}{version}: {_changes(document)}.")
     say(f"Read as {document['format']}, {document['encoding']}{_delimiter(document)}.")
-    if document["mapping"]:
-        say("Columns: " + ", ".join(f"{column} is {name}" for column, name in document["mapping"].items()) + ".")
+    renamed = [f"{column!r} is {name}" for column, name in document["mapping"].items() if column != name]
+    if renamed:
+        say(f"Columns: {', '.join(renamed)}.")
     if document["context_shapes"]:
         say("Contexts: " + ", ".join(f"{n} {shape}" for shape, n in document["context_shapes"].items()) + ".")
     for line in [*_conflict_lines(document), *_refusal_lines(document), *document["warnings"]]:
