@@ -83,8 +83,10 @@ class RoundQuerySet(models.QuerySet["Round"]):
         return self.filter(project__in=Project.objects.led_by(user))
 
     def visible_to(self, user: User) -> RoundQuerySet:
-        """Those the person leads or has a seat in."""
-        return self.led_by(user) | self.filter(pk__in=Seat.objects.filter(annotator__user=user).values("round"))
+        """Those the person leads, has a seat in, or may rule on."""
+        seated = Q(pk__in=Seat.objects.filter(annotator__user=user).values("round"))
+        led, ruled = self.model.objects.led_by(user), self.model.objects.adjudicable_by(user)
+        return self.filter(seated | Q(pk__in=led.values("pk")) | Q(pk__in=ruled.values("pk")))
 
     def adjudicable_by(self, user: User) -> RoundQuerySet:
         """Those whose labels the person may see: lead or adjudicator, and without a seat or after the close."""
@@ -144,9 +146,8 @@ class SlotState(models.TextChoices):
 
 class SlotQuerySet(models.QuerySet["Slot"]):
     def visible_to(self, user: User) -> SlotQuerySet:
-        """Slots given to them, held or lapsed, while the round is not closed: nobody opens somebody else's."""
-        given = Lease.objects.filter(annotator__user=user).values("slot")
-        return self.filter(pk__in=given).exclude(round__state=RoundState.CLOSED)
+        """Slots once given to them, held or lapsed: nobody opens somebody else's."""
+        return self.filter(pk__in=Lease.objects.filter(annotator__user=user).values("slot"))
 
     def takeable_by(self, annotator: Annotator) -> SlotQuerySet:
         """Without the cases they already hold, answered or passed on."""

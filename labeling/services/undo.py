@@ -29,7 +29,7 @@ def undo_label(slot: Slot, annotator: Annotator, *, based_on: int, client_id: uu
             raise LabelRefused(_("There is nothing to undo on this case."))
         earlier = _effective(place, annotator, shown - 1)
         _respect_opening(place, annotator, earlier)
-        _keep_as_draft(place, annotator, current)
+        _keep_as_draft(place, annotator, current if earlier is None else None)
         label = append_revision(place, annotator, client_id, "", "", None, restores=earlier.revision if earlier else 0)
         if earlier is not None:
             _copy(earlier, label)
@@ -79,8 +79,9 @@ def _hold_again(slot: Slot) -> None:
     )
 
 
-def _keep_as_draft(slot: Slot, annotator: Annotator, label: Label) -> None:
-    """What was taken back is still in the form."""
+def _keep_as_draft(slot: Slot, annotator: Annotator, taken_back: Label | None) -> None:
+    """What was taken back is still in the form; where an earlier answer stands again, the form shows that."""
+    content = form_content(taken_back) if taken_back else {}
     Draft.objects.update_or_create(
-        round=slot.round, case_id=slot.case_id, annotator=annotator, defaults={"content": form_content(label)}
+        round=slot.round, case_id=slot.case_id, annotator=annotator, defaults={"content": content}
     )

@@ -1,0 +1,102 @@
+"""Adjudication: the cases people left undecided, their verdicts side by side, no judge in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from cases.models import DatasetRow
+from cases.permissions import signed_in, visible_project
+from cases.services import ensure_units
+from labeling import services
+from labeling.forms import RulingForm
+from labeling.models import Label, Round, RulingReason, UnitVerdict
+from labeling.screen import verdict_words
+from labeling.services import OpenCase
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@login_required
+@never_cache
+def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One undecided case after the other. 404 for who has a seat in an open round, and for annotators."""
+    project, user = visible_project(request, slug), signed_in(request)
+    may_rule = Round.objects.adjudicable_by(user).filter(project=project)
+    round_ = get_object_or_404(may_rule.select_related("project", "sample", "question_set"), pk=pk)
+    queue, ruled = services.undecided_cases(round_), services.ruled_cases(round_)
+    here = reverse("labeling:adjudicate", args=[slug, pk])
+    form = RulingForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        chosen = form.cleaned_data
+        item = _find([*queue, *ruled], str(chosen["case"]), chosen["metric"])
+        if item is not None:
+            _rule(item, chosen, user)
+            messages.info(request, _("Ruled: %(case)s.") % {"case": item.case.external_id})
+            return redirect(here)
+    asked = request.GET if request.method == "GET" else request.POST
+    item = _find([*queue, *ruled], asked.get("case", ""), asked.get("metric", ""))
+    if item is None:
+        item = queue[0] if queue else None
+    context = {"round": round_, "queue": queue, "ruled": ruled, "item": item, "here": here, "form": form}
+    return render(request, "labeling/adjudicate.html", context | (_side_by_side(round_, item) if item else {}))
+
+
+def _find(items: list[OpenCase], case: str, metric: str) -> OpenCase | None:
+    return next((item for item in items if str(item.case.pk) == case and item.question.key == metric), None)
+
+
+def _rule(item: OpenCase, chosen: dict[str, Any], user: Any) -> None:
+    services.rule_on(
+        case=item.case,
+        metric=item.question.key,
+        verdict=chosen["verdict"],
+        user=user,
+        reason=chosen["reason"],
+        note=chosen["note"],
+    )
+
+
+def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
+    """The case and what each annotator said; names are letters, in a fixed order."""
+    row = get_object_or_404(
+        DatasetRow.objects.select_related("case"), case=item.case, sample_items__sample=round_.sample
+    )
+    said = [each for each in services.label_rows(round_.sample, item.question.key) if each.case_id == item.case.pk]
+    units = _unit_words([each.label_id for each in said], item.question.key)
+    labels = Label.objects.in_bulk([each.label_id for each in said])
+    people = [
+        {
+            "letter": letter,
+            "verdict": each.verdict,
+            "grade": each.grade,
+            "critique": each.note,
+            "failure_mode": labels[each.label_id].failure_mode,
+            "units": units.get(each.label_id, []),
+            "key": key,
+        }
+        for letter, each, key in zip(_LETTERS, said, ["4", "5", *[""] * 24], strict=False)
+    ]
+    return {
+        "row": row,
+        "units": ensure_units(row),
+        "people": people,
+        "reasons": RulingReason.choices,
+        "words": verdict_words(),
+        "address": f"?{urlencode({'case': str(item.case.pk), 'metric': item.question.key})}",
+    }
+
+
+def _unit_words(label_ids: list[int], metric: str) -> dict[int, list[UnitVerdict]]:
+    found: dict[int, list[UnitVerdict]] = {}
+    for unit in UnitVerdict.objects.filter(label_id__in=label_ids, metric=metric).order_by("kind", "index"):
+        found.setdefault(unit.label_id, []).append(unit)
+    return found

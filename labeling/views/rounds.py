@@ -1,0 +1,151 @@
+"""Rounds: those one labels in, those one leads, and how far they are. No judge figures here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from cases.models import Project, User
+from cases.permissions import signed_in, visible_project
+from cases.services import resolve_sample
+from labeling import services
+from labeling.forms import RoundForm
+from labeling.models import Annotator, Label, Round, RoundState, Slot, SlotState
+
+RECENT = 20
+_STATES = {"pause": services.pause_round, "close": services.close_round, "reopen": services.reopen_round}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRound:
+    """A round in the list: the whole for its lead, one's own part for who has a seat."""
+
+    round: Round
+    done: int
+    wanted: int
+    own_done: int
+    own_wanted: int
+    is_seated: bool
+    is_led: bool
+
+
+@login_required
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rounds one may see, and for the lead the form that opens one."""
+    project, user = visible_project(request, slug), signed_in(request)
+    is_lead = Project.objects.led_by(user).filter(pk=project.pk).exists()
+    form = RoundForm(request.POST or None, project=project) if is_lead else None
+    if request.method == "POST" and form is not None and form.is_valid():
+        try:
+            return redirect(_open(project, form, user))
+        except ValueError as error:
+            form.add_error(None, str(error))
+    context = {"rounds": listed_rounds(project, user), "form": form, "is_new": bool(form and form.is_bound)}
+    return render(request, "labeling/rounds.html", context)
+
+
+def _open(project: Project, form: RoundForm, user: User) -> Round:
+    chosen = form.cleaned_data
+    return services.open_round(
+        project=project,
+        sample=resolve_sample(project, chosen["sample"]),
+        question_set=services.find_question_set(project, chosen["questions"]),
+        annotators=[services.annotator_for(project, person) for person in chosen["annotators"]],
+        overlap=chosen["overlap"],
+        rule=chosen["rule"],
+        name=chosen["name"].strip(),
+        user=user,
+    )
+
+
+def listed_rounds(project: Project, user: User) -> list[ListedRound]:
+    """In a constant number of queries, however many rounds there are."""
+    found = Round.objects.filter(project=project).visible_to(user).select_related("sample", "project").order_by("-pk")
+    led = set(found.led_by(user).values_list("pk", flat=True))
+    seated = dict(found.seating(user).values_list("pk", "seats__annotator"))
+    seats = dict(found.values_list("pk").annotate(n=Count("seats", distinct=True)))
+    counts = Slot.objects.filter(round__in=found.values("pk")).values("round").order_by()
+    mine = Q(annotator__user=user, state=SlotState.DONE)
+    by_round = {
+        each["round"]: each
+        for each in counts.annotate(
+            n=Count("pk"), n_done=Count("pk", filter=Q(state=SlotState.DONE)), n_mine=Count("pk", filter=mine)
+        )
+    }
+    listed = []
+    for each in found:
+        count = by_round.get(each.pk, {"n": 0, "n_done": 0, "n_mine": 0})
+        share = -(-count["n"] // max(1, seats[each.pk]))
+        listed.append(
+            ListedRound(
+                round=each,
+                done=count["n_done"],
+                wanted=count["n"],
+                own_done=count["n_mine"],
+                own_wanted=max(share, count["n_mine"]),
+                is_seated=each.pk in seated,
+                is_led=each.pk in led,
+            )
+        )
+    return listed
+
+
+@login_required
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project, user = visible_project(request, slug), signed_in(request)
+    here = Round.objects.filter(project=project).visible_to(user)
+    found = get_object_or_404(here.select_related("project", "sample__version", "question_set"), pk=pk)
+    annotator = _annotator(found, user)
+    is_led = Round.objects.led_by(user).filter(pk=found.pk).exists()
+    may_rule = Round.objects.adjudicable_by(user).filter(pk=found.pk).exists()
+    context = {
+        "round": found,
+        "annotator": annotator,
+        "own": services.own_progress(found, annotator) if annotator else None,
+        "recent": recent_labels(found, user) if annotator else [],
+        "is_led": is_led,
+        "progress": services.round_progress(found) if is_led else None,
+        "may_rule": may_rule,
+        "undecided": services.undecided_cases(found) if may_rule else [],
+        "ruled": services.ruled_cases(found) if may_rule else [],
+        "questions": found.question_set.questions.all(),
+        "seats": found.seats.select_related("annotator").order_by("annotator__name") if is_led else [],
+    }
+    return render(request, "labeling/round.html", context)
+
+
+def _annotator(round_: Round, user: User) -> Annotator | None:
+    seat = round_.seats.select_related("annotator").filter(annotator__user=user).first()
+    return seat.annotator if seat else None
+
+
+def recent_labels(round_: Round, user: User) -> list[Label]:
+    """One's own newest labels of the round, each with its verdicts."""
+    own = Label.objects.current().filter(slot__round=round_, annotator__user=user)
+    return list(
+        own.select_related("case", "slot__round__project").prefetch_related("verdicts").order_by("-pk")[:RECENT]
+    )
+
+
+@login_required
+@require_POST
+def round_state(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pause, close or reopen, by the lead."""
+    project, user = visible_project(request, slug), signed_in(request)
+    found = get_object_or_404(Round.objects.filter(project=project).led_by(user), pk=pk)
+    if change := _STATES.get(request.POST.get("act", "")):
+        change(found, user)
+        said = {
+            RoundState.OPEN: _("The round is open."),
+            RoundState.PAUSED: _("The round is paused: nothing new is given out."),
+            RoundState.CLOSED: _("The round is closed: it takes no more labels."),
+        }
+        messages.info(request, said[RoundState(found.state)])
+    return redirect(found)
