@@ -41,8 +41,8 @@ def _which(
     if not fits:
         words = {"asked": asked, "sample": sample.name, "there": names_of(there)}
         return _("No judge “%(asked)s” has scored %(sample)s. There are: %(there)s.") % words
-    return _("Several judges fit “%(asked)s”: %(there)s. Say which (--metric, --judge).") % {
-        "asked": asked,
+    return _("Several judges have scored %(sample)s: %(there)s. Say which, by metric and judge.") % {
+        "sample": sample.name,
         "there": names_of(fits),
     }
 

@@ -15,6 +15,9 @@ from calibration.layout import Frame, text
 
 STEPS = 10**9  # scores are whole steps of 1e-9, as in calibration.statistics.passing
 
+#: More circles than this are slow to draw and say no more.
+MOST_MARKS = 600
+
 Side = Literal["fail", "pass"]
 Numbers = Sequence[float]
 
@@ -94,7 +97,7 @@ def chart(
     unit = cost_unit(cost)
     top = unit * 1.2
     cut = place_of(levels, threshold)
-    each = marks_each(frame, levels, fails, passes)
+    each = marks_each(fails, passes)
     return Chart(
         frame=frame,
         marks=(
@@ -192,41 +195,34 @@ def _band(frame: Frame, levels: Sequence[int], values: Numbers, half: float) -> 
     return "".join([upper, *parts, f"H{text(frame.x(0))}Z"])
 
 
-def marks_each(frame: Frame, levels: Sequence[int], fails: Numbers, passes: Numbers) -> int:
-    """How many answers one mark stands for, so that the highest pile fits its strip."""
-    tallest = [max(_piles(frame, levels, amounts).values(), default=0) for amounts in (fails, passes)]
-    return max(1, math.ceil(tallest[0] / frame.above), math.ceil(tallest[1] / frame.below))
-
-
-def _pile_of(frame: Frame, level: int) -> int:
-    return int((frame.x(level / STEPS) - frame.left) / frame.pitch)
-
-
-def _piles(frame: Frame, levels: Sequence[int], amounts: Numbers) -> dict[int, float]:
-    piles: dict[int, float] = {}
-    for level, amount in zip(levels, amounts, strict=True):
-        pile = _pile_of(frame, level)
-        piles[pile] = piles.get(pile, 0.0) + amount
-    return piles
+def marks_each(fails: Numbers, passes: Numbers) -> int:
+    """How many answers one mark stands for: one, unless there are more than a strip can show."""
+    return max(1, math.ceil((math.fsum(fails) + math.fsum(passes)) / MOST_MARKS))
 
 
 def _marks(
     frame: Frame, levels: Sequence[int], amounts: Numbers, side: Side, each: int, threshold: float
 ) -> Iterable[Mark]:
-    """Marks piled up from the line, in order of score; one wherever half of what a mark stands for is passed."""
-    cut, heights, masses, direction = place_of(levels, threshold), dict[int, int](), dict[int, float](), 1
-    if side == "fail":
-        direction = -1
+    """Marks piled up from the line in order of score, closer together in a pile that is too high."""
+    cut, away, room = place_of(levels, threshold), *((-1, frame.above) if side == "fail" else (1, frame.below))
+    for pile, places in _piles(frame, levels, amounts, each).items():
+        step = frame.pitch * min(1.0, room / len(places))
+        x = min(frame.left + (pile + 0.5) * frame.pitch, frame.right)
+        for height, place in enumerate(places):
+            y = frame.strip + away * (frame.pitch / 2 + step * height + 4)
+            yield Mark(side, levels[place], text(x), text(y), (place >= cut) == (side == "pass"))
+
+
+def _piles(frame: Frame, levels: Sequence[int], amounts: Numbers, each: int) -> dict[int, list[int]]:
+    """Which levels the marks of each pile stand at: one mark wherever half of what it stands for is passed."""
+    piles: dict[int, list[int]] = {}
+    masses: dict[int, float] = {}
     for place, (level, amount) in enumerate(zip(levels, amounts, strict=True)):
-        pile = _pile_of(frame, level)
+        pile = int((frame.x(level / STEPS) - frame.left) / frame.pitch)
         masses[pile] = masses.get(pile, 0.0) + amount
-        while masses[pile] >= (heights.get(pile, 0) + 0.5) * each:
-            height = heights.get(pile, 0)
-            heights[pile] = height + 1
-            x = frame.left + (pile + 0.5) * frame.pitch
-            y = frame.strip + direction * (frame.pitch * (height + 0.5) + 4)
-            is_passed = place >= cut
-            yield Mark(side, level, text(min(x, frame.right)), text(y), is_passed == (side == "pass"))
+        while masses[pile] >= (len(piles.get(pile, ())) + 0.5) * each:
+            piles.setdefault(pile, []).append(place)
+    return piles
 
 
 def _spans(frame: Frame, ranges: Iterable[tuple[float | None, float | None]]) -> tuple[Span, ...]:

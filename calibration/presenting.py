@@ -14,7 +14,7 @@ from calibration.plots import Chart, chart
 from calibration.readings import Reading, costs_of, interval_kind, read
 from calibration.statistics.intervals import CONFIDENCE
 from calibration.wording import count, figures, fill, score, templates
-from workbench.templatetags.look import decimal
+from cases.templatetags.look import decimal
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,10 @@ class Page:
         return "" if shown["low"] is not None else str(shown["method"])
 
     @property
+    def things_to_know(self) -> int:
+        return len(self.document["state_reasons"]) + len(self.document["warnings"]) + len(self.document["excluded"])
+
+    @property
     def fails_title(self) -> str:
         return fill(_("{n} failed by people"), n=count(self.document["n_human_fail"]))
 
@@ -109,15 +113,15 @@ class Page:
     @property
     def good_spans(self) -> str:
         """The as-good-as ranges for the script: "low:high", an end left out where there is none."""
-        spans = self.document["curve"].get("as_good_as") or []
+        spans = stability_of(self.document).get("as_good_as") or []
         return " ".join(
             ":".join("" if span[end] is None else plain(span[end]) for end in ("low", "high")) for span in spans
         )
 
     @property
     def no_stability(self) -> str:
-        stored = self.document["curve"]
-        return "" if stored.get("as_good_as") else stored.get("reason") or _("not computed")
+        found = stability_of(self.document)
+        return "" if found.get("as_good_as") else found.get("reason") or _("not computed without a recommendation")
 
     @property
     def fails_for_promise(self) -> dict[str, Any]:
@@ -133,15 +137,22 @@ def present(document: dict[str, Any], threshold: float, *, rates: Mapping[str, A
     return Page(
         document=document,
         reading=reading,
-        figures=figures(reading, document["curve"].get("as_good_as")),
+        figures=figures(reading, stability_of(document).get("as_good_as")),
         words=templates(),
         charts=_charts(document, reading),
     )
 
 
+def stability_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What drawing the cases again says of the optimum; nothing where no threshold is recommended."""
+    found: Mapping[str, Any] = document["curve"].get("stability") or {}
+    return found
+
+
 def _charts(document: Mapping[str, Any], reading: Reading) -> tuple[Chart, ...]:
     stored, costs = document["curve"], costs_of(document)
-    optimum = stored.get("optimum_range") or {}
+    found = stability_of(document)
+    optimum = found.get("optimum_range") or {}
     return tuple(
         chart(
             frame,
@@ -152,7 +163,7 @@ def _charts(document: Mapping[str, Any], reading: Reading) -> tuple[Chart, ...]:
             threshold=reading.threshold,
             bands=(stored["bands"]["false_pass"], stored["bands"]["false_fail"]),
             cheapest=[(each.low, each.high) for each in reading.cheapest],
-            as_good=[(span["low"], span["high"]) for span in stored.get("as_good_as") or []],
+            as_good=[(span["low"], span["high"]) for span in found.get("as_good_as") or []],
             resampled=(optimum["low"], optimum["high"]) if optimum else None,
         )
         for frame in (WIDE, NARROW)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Ask",
     "CalibrationError",
+    "Known",
     "ask_for",
     "ask_of",
     "calibrated",
@@ -44,6 +45,9 @@ __all__ = [
     "staleness",
     "table_of",
 ]
+
+#: Hashes and marks already looked up, by what, of which sample, of which metric or evaluator.
+Known = dict[tuple[str, int, str], Any]
 
 DEFAULT_RULE = "majority"
 CACHE_SECONDS = 3600
@@ -211,15 +215,19 @@ def ask_of(calibration: models.Calibration) -> Ask:
     return Ask(**{name: value for name, value in calibration.request.items() if name != "label_marks"})
 
 
-def staleness(calibration: models.Calibration) -> list[str]:
-    """What has changed since it was frozen, a sentence each; empty while it stands."""
-    sample, evaluator = calibration.sample, calibration.evaluator
+def staleness(calibration: models.Calibration, known: Known | None = None) -> list[str]:
+    """What has changed since it was frozen, a sentence each; empty while it stands.
+
+    A list passes the same ``known`` for all its rows: calibrations of one sample then ask the database once.
+    """
+    sample, evaluator, metric = calibration.sample, calibration.evaluator, calibration.human_metric
     if sample is None or evaluator is None:
         return [_("Its sample or its judge has been removed, so it cannot be computed again.")]
+    known = {} if known is None else known
     sentences = []
-    if label_hash(sample, calibration.human_metric) != calibration.label_hash:
-        sentences.append(_labels_changed(calibration, sample))
-    if scores_hash(sample, evaluator) != calibration.scores_hash:
+    if _once(known, label_hash, sample, metric) != calibration.label_hash:
+        sentences.append(_labels_changed(calibration, _once(known, label_marks, sample, metric)))
+    if _once(known, scores_hash, sample, evaluator) != calibration.scores_hash:
         sentences.append(
             _("Calibration %(name)s is stale: scores it rests on have changed. Its numbers stay as they were frozen.")
             % {"name": calibration.name}
@@ -227,9 +235,15 @@ def staleness(calibration: models.Calibration) -> list[str]:
     return sentences
 
 
-def _labels_changed(calibration: models.Calibration, sample: Sample) -> str:
+def _once(known: Known, ask: Callable[[Sample, Any], Any], sample: Sample, what: Any) -> Any:
+    key = (ask.__name__, sample.pk, str(getattr(what, "pk", what)))
+    if key not in known:
+        known[key] = ask(sample, what)
+    return known[key]
+
+
+def _labels_changed(calibration: models.Calibration, now: Mapping[str, str]) -> str:
     before = calibration.request.get("label_marks", {})
-    now = label_marks(sample, calibration.human_metric)
     changed = sum(before.get(key) != now.get(key) for key in before.keys() | now.keys())
     return ngettext(
         "Calibration %(name)s is stale: %(n)s label changed since. Its numbers stay as they were frozen.",

@@ -339,6 +339,7 @@
       land = landscape();
       drawCosts();
       place();
+      for (const field of document.querySelectorAll(`[data-copy="${name}"]`)) field.value = form.elements[name].value;
       ask({ costs: true });
     });
   }

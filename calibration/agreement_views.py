@@ -1,0 +1,108 @@
+"""How far people agree, and how far a judge agrees with them: each figure, or in words why there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from calibration import services
+from calibration.forms import choices
+from calibration.permissions import cases_of, is_blind, judged_project, require_scores
+from calibration.wording import score
+from cases.models import Project, Sample
+from cases.services import SampleError, resolve_sample
+from evaluation.models import EvaluatorVersion
+from labeling.models import Round
+from labeling.rules import RuleError
+
+SHOWN_LEFT_OUT = 20
+ASKED = ("sample", "metric", "judge", "judge_metric", "rule")
+
+
+@login_required
+@require_GET
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    project = judged_project(request, slug)
+    context: dict[str, Any] = {
+        "choices": choices(project),
+        "asked": {name: request.GET.get(name, "") for name in ASKED},
+    }
+    sample, problem = sample_asked(project, request.GET.get("sample", ""))
+    if sample is None:
+        context |= {"problem": problem, "blind": is_blind(request, project)}
+        return render(request, "calibration/agreement.html", context)
+    require_scores(request, project, cases_of(sample))
+    context["sample"] = sample
+    try:
+        context |= _people(sample, request.GET.get("metric") or None)
+        if judge := request.GET.get("judge"):
+            evaluator = services.resolve_evaluator(project, sample, request.GET.get("judge_metric") or None, judge)
+            context |= _judge(sample, evaluator, context["metric"], request.GET.get("rule") or None)
+    except (services.CalibrationError, RuleError, ValueError) as error:
+        context["problem"] = str(error)
+    return render(request, "calibration/agreement.html", context)
+
+
+def sample_asked(project: Project, name: str) -> tuple[Sample | None, str]:
+    """The named sample, else the one that was labeled last; or in words why there is none."""
+    if not name:
+        last = Round.objects.filter(project=project, is_training=False).order_by("-pk").first()
+        if last is not None:
+            return last.sample, ""
+        name = project.datasets.order_by("-pk").values_list("name", flat=True).first() or ""
+    if not name:
+        return None, _("There are no cases in this project yet, so nobody has labeled any.")
+    try:
+        return resolve_sample(project, name), ""
+    except SampleError as error:
+        return None, str(error)
+
+
+def agreement_document(sample: Sample, metric: str | None, judge_annotator: str | None = None) -> dict[str, Any]:
+    """All figures of the annotators of a sample on one metric; also what the API answers."""
+    from calibration.agreements import label_agreement
+    from calibration.frames import label_table
+
+    found = services.metric_of(sample, metric)
+    document = label_agreement(label_table(sample, found), judge_annotator=judge_annotator)
+    return {"sample": sample.name, "metric": found, **document}
+
+
+def _people(sample: Sample, metric: str | None) -> dict[str, Any]:
+    from labeling.services import label_metrics
+
+    there = list(label_metrics(sample))
+    document = agreement_document(sample, metric or (there[0] if there else None))
+    labels = sorted({label for shares in document["base_rates"].values() for label in shares})
+    return {
+        "metric": document["metric"],
+        "metrics": there,
+        "found": document,
+        "labels": labels,
+        "rates": [
+            {"name": name, "shares": [shares.get(label) for label in labels], "n": _labels_of(document, name)}
+            for name, shares in document["base_rates"].items()
+        ],
+        "left_out": document["cases_left_out"][:SHOWN_LEFT_OUT],
+        "more_left_out": max(0, len(document["cases_left_out"]) - SHOWN_LEFT_OUT),
+    }
+
+
+def _labels_of(document: dict[str, Any], name: str) -> float:
+    return float(sum(document["label_counts"][name].values()))
+
+
+def _judge(sample: Sample, evaluator: EvaluatorVersion, metric: str, rule: str | None) -> dict[str, Any]:
+    """The judge's verdicts at its recommended threshold, or at one half, against people's."""
+    document = services.compute(sample, evaluator, human_metric=metric, rule=rule).document
+    return {
+        "judge": evaluator,
+        "judge_document": document,
+        "judge_threshold": score(document["agreement"]["threshold"]),
+        "judge_is_recommended": document["recommended_threshold"] is not None,
+    }

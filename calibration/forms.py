@@ -1,0 +1,103 @@
+"""What a lead asks of a calibration, as a form: by GET, so that every view of it has an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from calibration import services
+from cases.models import Project, Sample
+from cases.services import SampleError, resolve_sample
+from evaluation.models import EvaluatorVersion
+from labeling.models import Verdict
+from labeling.rules import RuleError, parse_rule
+
+RULES = ("majority", "strictest", "median>=3", "strictest>=3", "soft")
+
+
+class AskForm(forms.Form):
+    """Names as they are typed on the command line. ``sample`` and ``evaluator`` are found while cleaning."""
+
+    sample = forms.CharField(label=_("Sample or dataset"))
+    metric = forms.CharField(label=_("Metric"), required=False)
+    judge = forms.CharField(label=_("Judge"), required=False)
+    human_metric = forms.CharField(label=_("What people were asked"), required=False)
+    rule = forms.CharField(label=_("People's verdict by"), required=False, help_text=_("Empty: the round's own rule."))
+    cost_false_pass = forms.FloatField(label=_("A false pass costs"), required=False, min_value=0)
+    cost_false_fail = forms.FloatField(label=_("A false fail costs"), required=False, min_value=0)
+    certify = forms.FloatField(
+        label=_("Certify a false pass rate of at most"),
+        required=False,
+        min_value=0.0001,
+        max_value=0.9999,
+        help_text=_("Such as 0.05. Empty: none."),
+    )
+    confidence = forms.FloatField(label=_("With confidence"), required=False, min_value=0.0001, max_value=0.9999)
+    seed = forms.IntegerField(label=_("Seed"), required=False, min_value=0, max_value=2**31)
+    labels_blind = forms.BooleanField(
+        label=_("I assert that imported labels were given blind"), required=False, help_text=_("It is recorded.")
+    )
+    threshold = forms.FloatField(required=False, min_value=-1000, max_value=1000, widget=forms.HiddenInput)
+
+    found_sample: Sample
+    found_evaluator: EvaluatorVersion
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project = project
+        for field in self.fields.values():
+            if isinstance(field, forms.FloatField):
+                field.widget.attrs["step"] = "any"
+
+    def clean_rule(self) -> str:
+        try:
+            return str(parse_rule(self.cleaned_data["rule"])) if self.cleaned_data["rule"] else ""
+        except RuleError as error:
+            raise forms.ValidationError(str(error)) from error
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("cost_false_pass") == 0 == cleaned.get("cost_false_fail"):
+            raise forms.ValidationError(_("Both costs are 0: then every threshold is as good as any other."))
+        if "sample" not in cleaned:
+            return cleaned
+        try:
+            self.found_sample = resolve_sample(self.project, cleaned["sample"])
+            self.found_evaluator = services.resolve_evaluator(
+                self.project, self.found_sample, cleaned.get("metric") or None, cleaned.get("judge") or None
+            )
+        except (SampleError, services.CalibrationError) as error:
+            raise forms.ValidationError(str(error)) from error
+        return cleaned
+
+    def ask(self) -> services.Ask:
+        said = self.cleaned_data
+        return services.ask_for(
+            self.found_sample,
+            self.found_evaluator,
+            human_metric=said["human_metric"] or None,
+            rule=said["rule"] or None,
+            cost_false_pass=said["cost_false_pass"],
+            cost_false_fail=said["cost_false_fail"],
+            seed=said["seed"] or 0,
+            certify=said["certify"],
+            confidence=said["confidence"] or 0.95,
+            labels_blind=said["labels_blind"],
+        )
+
+
+def choices(project: Project) -> dict[str, list[str]]:
+    """What there is to choose from, by the name of the field."""
+    evaluators = EvaluatorVersion.objects.filter(project=project, scores__isnull=False).distinct()
+    asked = Verdict.objects.filter(label__case__dataset__project=project).values_list("metric", flat=True)
+    return {
+        "sample": [
+            *project.datasets.order_by("name").values_list("name", flat=True),
+            *project.samples.exclude(parameters={"implicit": True}).order_by("name").values_list("name", flat=True),
+        ],
+        "metric": sorted({each.metric for each in evaluators}),
+        "judge": sorted({each.judge for each in evaluators}),
+        "human_metric": sorted(set(asked.distinct())),
+    }

@@ -1,0 +1,33 @@
+"""Who may open scores of cases and the figures made of them. To anyone else they are not there: 404."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
+
+from cases.access import may_see_scores, role_in
+from cases.models import Case, Project, Role, Sample
+from cases.permissions import signed_in, visible_project
+
+
+def judged_project(request: HttpRequest, slug: str) -> Project:
+    """The project, for leads and adjudicators."""
+    project = visible_project(request, slug)
+    if role_in(signed_in(request), project) not in {Role.LEAD, Role.ADJUDICATOR}:
+        raise Http404
+    return project
+
+
+def cases_of(sample: Sample) -> QuerySet[Case]:
+    return Case.objects.filter(rows__sample_items__sample=sample)
+
+
+def require_scores(request: HttpRequest, project: Project, cases: QuerySet[Case]) -> None:
+    """404 for who is still to label one of these cases blind."""
+    if not may_see_scores(signed_in(request), project, cases):
+        raise Http404
+
+
+def is_blind(request: HttpRequest, project: Project) -> bool:
+    """Whether the person has a seat in an open round of the project, so that no result may reach them yet."""
+    return not may_see_scores(signed_in(request), project, Case.objects.filter(dataset__project=project))
