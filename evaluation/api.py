@@ -116,8 +116,8 @@ class SampleScores(OfProject, generics.ListAPIView[Score]):
     serializer_class = ScoreSerializer
     queryset = Score.objects.none()
 
-    def paginate_queryset(self, queryset: Any) -> list[Score] | None:
-        page: list[Score] | None = super().paginate_queryset(queryset)
+    def paginate_queryset(self, queryset: Any) -> Any:
+        page = super().paginate_queryset(queryset)
         log_exposure(self.person, Case.objects.filter(pk__in=[score.case_id for score in page or []]))
         return page
 

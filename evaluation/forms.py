@@ -17,8 +17,8 @@ from evaluation.services import EvaluatorError, evaluator_version, recorded_eval
 from evaluation.services.versions import REPLAY
 
 JUDGE_NAMES = {
-    "overlap": _("Overlap: words in common. No model, no cost, and weak"),
-    "replay": _("Replay: what a recorded judge said"),
+    "overlap": _("Overlap (words in common)"),
+    "replay": _("Replay (a recorded judge)"),
 }
 
 JUDGE_HELP = {
@@ -34,7 +34,7 @@ class RunForm(forms.Form):
         label=_("Sample"), help_text=_("A dataset's name means all cases of its newest version.")
     )
     metric = forms.ChoiceField(label=_("Metric"))
-    judge = forms.ChoiceField(label=_("Judge"))
+    judge = forms.ChoiceField(label=_("Judge"), help_text=_("Overlap needs no model and costs nothing. It is weak."))
     recorded = forms.ChoiceField(label=_("Recorded judge"), required=False, help_text=_("Only for replay."))
     fresh = forms.BooleanField(
         label=_("Judge every case again"), required=False, help_text=_("Otherwise only cases without a score.")

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from cases.models import Case, Project, Sample, SampleItem
+from evaluation.replies import UnitVerdict, read_verdict, text_of
 
 #: The protocol of scores that came in a file: somebody else's judge, known by its name alone.
 IMPORTED = "imported"
@@ -35,8 +36,9 @@ class EvaluatorVersion(models.Model):
 
     @property
     def parts(self) -> list[tuple[str, object]]:
-        """What the fingerprint is over, part by part; parts that are nothing are left out."""
-        return [(name.replace("_", " "), value) for name, value in sorted(self.description.items()) if value]
+        """What the fingerprint is over, part by part; parts that are nothing are left out, hashes shortened."""
+        parts = ((name, value[:16] if name.endswith("_hash") else value) for name, value in self.description.items())
+        return [(name.replace("_", " "), value) for name, value in sorted(parts) if value]
 
     @property
     def is_imported(self) -> bool:
@@ -180,5 +182,13 @@ class Score(models.Model):
         return f"{self.evaluator} on {self.case}: {self.value if self.value is not None else self.state}"
 
     @property
+    def unit_verdicts(self) -> list[UnitVerdict]:
+        """The verdicts as a page shows them, also those of a file that names their texts its own way."""
+        return [
+            UnitVerdict(str(each.get("verdict", "")), str(each.get("reason") or ""), text_of(each))
+            for each in self.verdicts
+        ]
+
+    @property
     def yes_count(self) -> int:
-        return sum(verdict.get("verdict") == "yes" for verdict in self.verdicts)
+        return sum(read_verdict(verdict.verdict) == "yes" for verdict in self.unit_verdicts)

@@ -16,6 +16,9 @@ VERDICT_WORDS = ("yes", "no", "idk")
 #: What may stand around a verdict without changing it: spaces, quotes, a final stop.
 _AROUND = " \t\r\n\"'`.,!;:*“”‘’"
 
+#: Under which of these a recorded verdict may hold the text that it is about.
+_TEXT_KEYS = ("unit", "claim", "statement", "chunk", "text")
+
 
 class Shape(Protocol):
     """What a reply can be read as."""
@@ -107,6 +110,11 @@ def read_verdict(word: object) -> str | None:
         return None
     plain = unicodedata.normalize("NFC", word).strip(_AROUND).casefold()
     return plain if plain in VERDICT_WORDS else None
+
+
+def text_of(entry: Mapping[str, Any]) -> str:
+    """The text that a recorded verdict is about; empty when it does not say."""
+    return next((text for key in _TEXT_KEYS if isinstance(text := entry.get(key), str)), "")
 
 
 def _unit_verdict(entry: object, whole: object) -> UnitVerdict:

@@ -9,10 +9,7 @@ from typing import Any
 
 from evaluation.errors import JudgeError, NothingRecordedError
 from evaluation.judges.base import Prompt, Value
-from evaluation.replies import ShapeT
-
-#: Under which of these a recorded verdict may hold the text that it is about.
-_TEXT_KEYS = ("unit", "claim", "statement", "chunk", "text")
+from evaluation.replies import ShapeT, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +49,7 @@ class Replay:
 def _require_same_units(verdicts: Sequence[Mapping[str, Any]], units: Value) -> None:
     """A recorded text that is not the unit at its place is a verdict on something else. Counts are checked later."""
     for verdict, unit in zip(verdicts, units, strict=False):
-        said_of = next((verdict[key] for key in _TEXT_KEYS if isinstance(verdict.get(key), str)), None)
+        said_of = text_of(verdict)
         if said_of and _plain(said_of) != _plain(unit):
             raise NothingRecordedError(
                 f"the recorded verdicts are on other units than the shared ones: {said_of[:80]!r}"

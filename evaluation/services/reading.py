@@ -11,6 +11,7 @@ from django.db.models import Count, Max
 
 from cases.models import Sample
 from cases.records import content_hash
+from evaluation.metrics import METRICS
 from evaluation.models import EvaluatorVersion, Score, ScoreQuerySet, ScoreState
 from evaluation.strips import severe
 
@@ -128,6 +129,14 @@ def _tallies(sample: Sample, scores: ScoreQuerySet) -> list[Tally]:
     return sorted(
         tallies.values(), key=lambda tally: (tally.evaluator.metric, tally.evaluator.judge, tally.evaluator.pk)
     )
+
+
+def _page_order(tally: Tally) -> tuple[int, str, str, int]:
+    """Metrics as they are listed everywhere, others after them by name."""
+    known = list(METRICS)
+    evaluator = tally.evaluator
+    place = known.index(evaluator.metric) if evaluator.metric in known else len(known)
+    return place, evaluator.metric, evaluator.judge, evaluator.pk
 
 
 def _add_repeated(sample: Sample, tallies: Iterable[Tally]) -> None:
