@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 
-from cases.access import may_see_scores, role_in
+from calibration.models import Calibration
+from cases.access import hidden_samples, may_see_scores, role_in
 from cases.models import Case, Project, Role, Sample
 from cases.permissions import signed_in, visible_project
 
@@ -28,6 +29,12 @@ def require_scores(request: HttpRequest, project: Project, cases: QuerySet[Case]
         raise Http404
 
 
+def visible_calibrations(request: HttpRequest, project: Project) -> QuerySet[Calibration]:
+    """The frozen ones, but for those over a sample that the person is still to label blind."""
+    hidden = hidden_samples(signed_in(request), project.samples.all())
+    return project.calibrations.exclude(sample__in=hidden).select_related("sample", "evaluator")
+
+
 def is_blind(request: HttpRequest, project: Project) -> bool:
-    """Whether the person has a seat in an open round of the project, so that no result may reach them yet."""
-    return not may_see_scores(signed_in(request), project, Case.objects.filter(dataset__project=project))
+    """Whether a seat in an open round keeps results of the project from the person."""
+    return bool(hidden_samples(signed_in(request), project.samples.all()))

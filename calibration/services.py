@@ -35,6 +35,7 @@ __all__ = [
     "Known",
     "ask_for",
     "ask_of",
+    "at",
     "calibrated",
     "compute",
     "find_calibration",
@@ -263,11 +264,19 @@ def find_calibration(project: Project | str | None, name: str) -> models.Calibra
 
 
 def rates_at(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, threshold: float) -> Mapping[str, Any]:
-    """Both error rates at any threshold, with the interval of the design, from the cases themselves."""
-    from calibration.statistics.document import error_rates
-    from calibration.statistics.passing import passes
+    """Both error rates at any threshold, with the interval of the design."""
+    found = at(sample, evaluator, ask, threshold)
+    return {name: found[name] for name in ("false_pass_rate", "false_fail_rate")}
+
+
+def at(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, threshold: float) -> dict[str, Any]:
+    """Rates, counts and cost at any threshold, from the cases themselves: what ``at_half`` is at one half."""
+    from calibration.statistics.costs import Costs
+    from calibration.statistics.curves import error_curve
+    from calibration.statistics.document import at_threshold
     from calibration.statistics.usable import usable_cases
 
     cases = usable_cases(table_of(sample, evaluator, ask), seed=ask.seed, labels_blind=ask.labels_blind)
-    judge = passes(cases.score, threshold).astype(float)
-    return {name: rate.to_dict() for name, rate in error_rates(cases.human, judge, cases.design).items()}
+    given = (ask.cost_false_pass, ask.cost_false_fail)
+    costs = Costs(*(1.0 if cost is None else cost for cost in given))
+    return at_threshold(cases, error_curve(cases.human, cases.score, cases.design.weight), costs, threshold)

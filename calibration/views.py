@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from calibration import services
 from calibration.forms import RULES, AskForm, choices
 from calibration.models import Calibration, CalibrationState
-from calibration.permissions import cases_of, is_blind, judged_project, require_scores
+from calibration.permissions import cases_of, is_blind, judged_project, require_scores, visible_calibrations
 from calibration.presenting import Page, plain, present
 from calibration.readings import costs_of, interval_kind, threshold_shown
 from calibration.wording import count as count_words
@@ -27,6 +28,8 @@ from cases.permissions import led_project, signed_in
 from cases.services import audit
 from labeling.rules import RuleError
 
+PAGE_SIZE = 20
+
 
 @login_required
 @require_GET
@@ -36,15 +39,14 @@ def calibrations(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _list(request: HttpRequest, project: Project, form: AskForm, status: int = 200) -> HttpResponse:
-    blind = is_blind(request, project)
-    frozen = [] if blind else list(project.calibrations.select_related("sample", "evaluator"))
+    frozen = Paginator(visible_calibrations(request, project), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "choices": choices(project),
         "rules": RULES,
-        "blind": blind,
-        "rows": _rows(frozen),
-        "is_asked": form.is_bound,
+        "blind": is_blind(request, project),
+        "rows": _rows(list(frozen)),
+        "page": frozen,
     }
     return render(request, "calibration/calibrations.html", context, status=status)
 
