@@ -1,0 +1,54 @@
+"""The first minute: the demo is served, people sign in, nobody else does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from tests.journeys.conftest import ROOT, address_of, command, environment
+
+pytestmark = pytest.mark.journey
+
+
+@pytest.mark.parametrize("name", ["lena", "alice", "bob"])
+def test_the_people_of_the_demo_sign_in_and_find_its_project(page, live_product, name):
+    live_product.sign_in(page, name)
+    assert page.locator("a[href^='/p/demo/']").first.is_visible()
+
+
+def test_a_wrong_password_is_told_and_lets_nobody_in(page, live_product):
+    page.goto("/sign-in/")
+    page.fill("input[name=username]", "chuck")
+    page.fill("input[name=password]", "guess")
+    page.click("form button.main")
+    assert page.locator("[role=alert]").is_visible()
+    page.goto("/p/demo/")
+    assert "/sign-in/" in page.url
+
+
+def test_loading_the_demo_again_changes_nothing(live_product):
+    assert live_product.run("demo", "--no-serve").returncode == 0
+    assert live_product.run("worker", "--once").returncode == 0
+
+
+def test_a_second_start_is_served_within_five_seconds(demo_home, tmp_path):
+    home = shutil.copytree(demo_home, tmp_path / "home")
+    started = time.monotonic()
+    process = subprocess.Popen(
+        command("demo", "--port", "0"),
+        env=environment(home),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert address_of(process, home / "serve.log")
+        seconds = time.monotonic() - started
+    finally:
+        process.terminate()
+        process.wait(60)
+    assert seconds < 5
