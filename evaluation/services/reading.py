@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -107,16 +107,16 @@ def scores_hash(sample: Sample, evaluator: EvaluatorVersion) -> str:
 
 def evaluators_for(sample: Sample) -> list[Tally]:
     """Every evaluator that said something of the sample, with its counts, by metric and judge."""
-    return _tallies(sample, Score.objects.that_count().of_sample(sample))
+    return _tallies(Score.objects.that_count().of_sample(sample))
 
 
 def tally_of(sample: Sample, evaluator: EvaluatorVersion) -> Tally:
     """The counts of one evaluator on the sample; zeros before it said anything."""
-    found = _tallies(sample, Score.objects.that_count().of_sample(sample).filter(evaluator=evaluator))
+    found = _tallies(Score.objects.that_count().of_sample(sample).filter(evaluator=evaluator))
     return found[0] if found else Tally(evaluator)
 
 
-def _tallies(sample: Sample, scores: ScoreQuerySet) -> list[Tally]:
+def _tallies(scores: ScoreQuerySet) -> list[Tally]:
     grouped = scores.values("evaluator", "state", "value")
     counted = list(grouped.annotate(cases=Count("pk"), last=Max("repeat")).order_by())
     evaluators = EvaluatorVersion.objects.select_related("project").in_bulk({each["evaluator"] for each in counted})
@@ -125,10 +125,9 @@ def _tallies(sample: Sample, scores: ScoreQuerySet) -> list[Tally]:
     for each in counted:
         if each["evaluator"] not in repeated:
             tallies[each["evaluator"]].add(each["state"], each["value"], each["cases"])
-    _add_repeated(sample, [tallies[pk] for pk in sorted(repeated)])
-    return sorted(
-        tallies.values(), key=lambda tally: (tally.evaluator.metric, tally.evaluator.judge, tally.evaluator.pk)
-    )
+    if repeated:
+        _add_repeated(scores, {pk: tallies[pk] for pk in repeated})
+    return sorted(tallies.values(), key=_page_order)
 
 
 def _page_order(tally: Tally) -> tuple[int, str, str, int]:
@@ -139,7 +138,12 @@ def _page_order(tally: Tally) -> tuple[int, str, str, int]:
     return place, evaluator.metric, evaluator.judge, evaluator.pk
 
 
-def _add_repeated(sample: Sample, tallies: Iterable[Tally]) -> None:
-    for tally in tallies:
-        for row in score_rows(sample, tally.evaluator):
-            tally.add(row.state, row.value, 1)
+def _add_repeated(scores: ScoreQuerySet, tallies: dict[int, Tally]) -> None:
+    """Count cases whose repeats have to be taken together first: these alone are read row by row."""
+    by_case: dict[tuple[int, int], list[ScoreRow]] = defaultdict(list)
+    stored = scores.filter(evaluator__in=tallies).order_by("repeat")
+    for evaluator, *entry in stored.values_list("evaluator_id", "case_id", "value", "state", "reason"):
+        by_case[evaluator, entry[0]].append(ScoreRow(*entry))
+    for (evaluator, _), rows in by_case.items():
+        together = _taken_together(rows, tallies[evaluator].evaluator.repeats)
+        tallies[evaluator].add(together.state, together.value, 1)
