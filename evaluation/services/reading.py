@@ -142,8 +142,10 @@ def _add_repeated(scores: ScoreQuerySet, tallies: dict[int, Tally]) -> None:
     """Count cases whose repeats have to be taken together first: these alone are read row by row."""
     by_case: dict[tuple[int, int], list[ScoreRow]] = defaultdict(list)
     stored = scores.filter(evaluator__in=tallies).order_by("repeat")
-    for evaluator, *entry in stored.values_list("evaluator_id", "case_id", "value", "state", "reason"):
-        by_case[evaluator, entry[0]].append(ScoreRow(*entry))
+    for evaluator, case, value, state, reason in stored.values_list(
+        "evaluator_id", "case_id", "value", "state", "reason"
+    ):
+        by_case[evaluator, case].append(ScoreRow(case, value, state, reason))
     for (evaluator, _), rows in by_case.items():
         together = _taken_together(rows, tallies[evaluator].evaluator.repeats)
         tallies[evaluator].add(together.state, together.value, 1)
