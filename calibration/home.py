@@ -64,17 +64,17 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     # A lead with a seat in an open round is an annotator there: the result waits until the round closes.
     may_see = may_see_scores(user, project, Case.objects.filter(dataset__project=project))
     standing = stand(project, with_result=may_see)
+    document = standing.calibration.document if standing.calibration else None
     context = {
         "steps": steps(standing),
         "next": next_act(project, standing),
         "attention": attention(project, standing),
         "people": people(project),
         "calibration": standing.calibration,
-        "document": standing.calibration.document if standing.calibration else None,
+        "document": document,
         "may_see": may_see,
     }
-    context |= waffles(context["document"])
-    return render(request, "calibration/home.html", context)
+    return render(request, "calibration/home.html", context | waffles(document))
 
 
 def stand(project: Project, *, with_result: bool) -> Standing:

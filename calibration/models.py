@@ -56,7 +56,7 @@ class Calibration(models.Model):
 
     @property
     def document(self) -> dict[str, Any]:
-        return json.loads(self.snapshot)
+        return dict(json.loads(self.snapshot))
 
     @property
     def sha256(self) -> str:

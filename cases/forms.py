@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from cases.importers import CaseFileError, ImportOptions, parse_mapping, parse_words
 from cases.models import Design, Purpose
 from cases.records import Verdict
+
+Given = TypeVar("Given")
+Read = TypeVar("Read")
 
 RANDOM_DESIGNS = [(Design.SIMPLE, Design.SIMPLE.label), (Design.STRATIFIED, _("stratified by language and system"))]
 
@@ -47,19 +50,20 @@ class ImportForm(forms.Form):
 
     def clean_mapping(self) -> dict[str, str]:
         lines = [line.strip() for line in self.cleaned_data["mapping"].splitlines() if line.strip()]
-        return self._parsed(parse_mapping, lines)
+        return _parsed(parse_mapping, lines)
 
     def clean_words(self) -> dict[str, Verdict]:
-        return self._parsed(parse_words, self.cleaned_data["words"])
-
-    def _parsed(self, parse: Callable[[Any], Any], text: object) -> Any:
-        try:
-            return parse(text)
-        except CaseFileError as error:
-            raise forms.ValidationError(str(error)) from error
+        return _parsed(parse_words, self.cleaned_data["words"])
 
     def options(self) -> ImportOptions:
         chosen = self.cleaned_data
         return ImportOptions(
             mapping=chosen["mapping"], words=chosen["words"], context_separator=chosen["context_separator"] or None
         )
+
+
+def _parsed(parse: Callable[[Given], Read], text: Given) -> Read:
+    try:
+        return parse(text)
+    except CaseFileError as error:
+        raise forms.ValidationError(str(error)) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -45,7 +46,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "cases/import_new.html", {"form": form})
 
 
-def _keep(upload: UploadedFile) -> Path:
+def _keep(upload: UploadedFile[Any]) -> Path:
     """The upload on disk under a name of our own: never the one it came with."""
     folder = Path(settings.WORKBENCH_HOME) / "uploads"
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -33,7 +35,7 @@ def dataset(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     project = led_project(request, slug)
     found = get_object_or_404(Dataset, project=project, name=name)
     version = _asked_version(request, found)
-    rows = search_rows(version.rows, request.GET.get("q", ""))
+    rows = search_rows(version.rows.all(), request.GET.get("q", ""))
     context = {
         "dataset": found,
         "version": version,
@@ -78,7 +80,7 @@ def version_facts(version: DatasetVersion) -> dict[str, object]:
     }
 
 
-def _counted(pairs) -> list[tuple[str, int]]:  # type: ignore[no-untyped-def]
+def _counted(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     return [(name or _("not named"), count) for name, count in pairs]
 
 

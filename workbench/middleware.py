@@ -17,7 +17,7 @@ class PersonalLanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         chosen = getattr(request.user, "language", "") or translation.get_language_from_request(request)
         with translation.override(chosen):
-            request.LANGUAGE_CODE = chosen  # type: ignore[attr-defined]
+            request.LANGUAGE_CODE = chosen
             response = self.get_response(request)
             response.headers.setdefault("Content-Language", chosen)
         return response

@@ -139,7 +139,10 @@ def _known_rows(version: DatasetVersion | None) -> dict[Key, KnownRow]:
     if version is None:
         return {}
     rows = version.rows.values_list("case__external_id", "case__system", "case_id", "row_hash", "position")
-    return {(name, system): KnownRow(*rest) for name, system, *rest in rows.iterator(chunk_size=5000)}
+    return {
+        (name, system): KnownRow(case_id, row_hash, position)
+        for name, system, case_id, row_hash, position in rows.iterator(chunk_size=5000)
+    }
 
 
 def _new_case(dataset: Dataset, case: TestCase, judged_hash: str) -> Case:

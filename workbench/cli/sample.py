@@ -58,11 +58,15 @@ def _version(project: Any, name: str) -> Any:
 
 def _scores(args: argparse.Namespace, version: Any) -> list[float]:
     """The judge's scores in the order of the rows; the lower app is handed plain numbers."""
-    from calibration.frames import scores_by_row
+    from calibration.choosing import CalibrationError
+    from calibration.drawing import scores_by_row
 
     if not (args.judge and args.metric):
         raise CliError("--design score-band needs --judge and --metric: the bands are of that judge's scores.")
-    return scores_by_row(version, judge=args.judge, metric=args.metric)
+    try:
+        return scores_by_row(version, judge=args.judge, metric=args.metric)
+    except CalibrationError as error:
+        raise CliError(str(error)) from error
 
 
 def _tell(args: argparse.Namespace, sample: Any) -> None:

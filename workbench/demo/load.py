@@ -22,7 +22,7 @@ DATASET = "helpdesk"
 #: Name, first name, role. Lena is administrator too, so that she can open projects for own data.
 CAST = (("lena", "Lena", Role.LEAD), ("alice", "Alice", Role.ANNOTATOR), ("bob", "Bob", Role.ANNOTATOR))
 #: What the demo says mistakes cost: a bad answer let through hurts five times as much as a good one stopped.
-COSTS = {"cost_false_pass": 5.0, "cost_false_fail": 1.0}
+COST_FALSE_PASS, COST_FALSE_FAIL = 5.0, 1.0
 
 
 def password_file() -> Path:
@@ -102,7 +102,8 @@ def _start_live_judge(version: DatasetVersion, lead: User) -> None:
 def _calibrate(version: DatasetVersion, lead: User) -> None:
     sample = implicit_sample(version)
     evaluator = resolve_evaluator(version.dataset.project, sample, "faithfulness", "careful-judge")
-    freeze(sample, evaluator, ask_for(sample, evaluator, rule="majority", **COSTS), user=lead)
+    ask = ask_for(sample, evaluator, rule="majority", cost_false_pass=COST_FALSE_PASS, cost_false_fail=COST_FALSE_FAIL)
+    freeze(sample, evaluator, ask, user=lead)
 
 
 @transaction.atomic
