@@ -34,7 +34,7 @@ _UNIT_ICONS = {
     "irrelevant": "fail",
     "partly": "partly",
 }
-_LETTERS = {"claim": "C", "expected": "E", "chunk": "R"}
+UNIT_LETTERS = {"claim": "C", "expected": "E", "chunk": "R"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _units(
     asking = [question for question in questions if question.unit_kind == kind]
     return [
         Unit(
-            number=f"{_LETTERS[kind]}{index + 1}",
+            number=f"{UNIT_LETTERS[kind]}{index + 1}",
             text=text,
             source=sources[index] if index < len(sources) else "",
             controls=[_control(question, kind, index, values) for question in asking],

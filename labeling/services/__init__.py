@@ -4,7 +4,9 @@ from labeling.services.blindness import blindness_of, cases_to_stay_blind_about
 from labeling.services.errors import LabelConflict, LabelingError, LabelRefused, RoundClosed, SlotLost
 from labeling.services.given import GivenUnitVerdict, GivenVerdict, asked_questions, form_content
 from labeling.services.imports import LabelChange, store_imported_labels, store_labels
+from labeling.services.label_files import LabelImport, export_rows, import_label_file
 from labeling.services.labels import submit_label
+from labeling.services.listing import ListedRound, listed_rounds
 from labeling.services.places import latest_revision, own_labels
 from labeling.services.progress import own_progress, round_progress
 from labeling.services.questions import QuestionDraft, default_question_set, find_question_set, save_question_set
@@ -28,9 +30,11 @@ __all__ = [
     "GivenVerdict",
     "LabelChange",
     "LabelConflict",
+    "LabelImport",
     "LabelRefused",
     "LabelRow",
     "LabelingError",
+    "ListedRound",
     "OpenCase",
     "QuestionDraft",
     "RoundClosed",
@@ -42,14 +46,17 @@ __all__ = [
     "close_round",
     "default_question_set",
     "draft_of",
+    "export_rows",
     "find_question_set",
     "flag_slot",
     "form_content",
     "human_verdicts",
+    "import_label_file",
     "label_hash",
     "label_metrics",
     "label_rows",
     "latest_revision",
+    "listed_rounds",
     "next_slot",
     "open_expected",
     "open_round",

@@ -84,6 +84,8 @@ def store_labels(project: Project, pairs: Iterable[tuple[Case, LabelRecord]]) ->
     UnitSet.objects.bulk_create(unit_sets.values(), ignore_conflicts=True, batch_size=500)
     annotators = _annotators(project, sorted({name for _, name in said}))
     wanted = {(case_id, annotators[name].pk): what for (case_id, name), what in said.items()}
+    held = len(wanted)
+    wanted = _without_own(wanted)
     stored = _stored(wanted)
     changed = {
         key: replace_content(what, stored[key][1].updated_by(what.content)) if key in stored else what
@@ -92,7 +94,7 @@ def store_labels(project: Project, pairs: Iterable[tuple[Case, LabelRecord]]) ->
     }
     _append(changed, {key: label for key, (label, _) in stored.items()})
     revised = sum(key in stored for key in changed)
-    return LabelChange(held=len(wanted), created=len(changed) - revised, revised=revised)
+    return LabelChange(held=held, created=len(changed) - revised, revised=revised)
 
 
 def replace_content(said: _Said, content: _Content) -> _Said:
@@ -176,6 +178,23 @@ def _stored(keys: Iterable[tuple[int, int]]) -> dict[tuple[int, int], tuple[Labe
             what = (unit.unit_hash, unit.verdict, tuple(unit.evidence))
             contents[unit.label_id].units[unit.metric, unit.kind, unit.index] = what
     return {(label.case_id, label.annotator_id): (label, contents[pk]) for pk, label in labels.items()}
+
+
+def _without_own(wanted: dict[tuple[int, int], _Said]) -> dict[tuple[int, int], _Said]:
+    """Without what a round's label says already, word for word: an export that comes back changes nothing."""
+    own: defaultdict[tuple[int, int], set[tuple[str, str, float | None]]] = defaultdict(set)
+    for some in _chunks(sorted({case_id for case_id, _ in wanted})):
+        verdicts = Verdict.objects.filter(
+            label__case_id__in=some, label__slot__isnull=False, label__is_current=True, label__is_withdrawn=False
+        )
+        for *key, metric, word, grade in verdicts.values_list(
+            "label__case_id", "label__annotator_id", "metric", "verdict", "grade"
+        ):
+            own[key[0], key[1]].add((metric, word, grade))
+    said = {
+        key: {(metric, *answer[:2]) for metric, answer in what.content.answers.items()} for key, what in wanted.items()
+    }
+    return {key: what for key, what in wanted.items() if not said[key] <= own[key]}
 
 
 def _chunks(values: list[int]) -> Iterable[list[int]]:

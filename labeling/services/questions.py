@@ -30,36 +30,36 @@ class QuestionDraft:
 OVERALL = QuestionDraft(
     "overall",
     gettext_noop("Overall"),
-    gettext_noop("Would you send this answer to the person who asked? Pass: yes, as it is. Fail: no."),
+    gettext_noop("Would you send this answer as it is?"),
 )
 FAITHFULNESS = QuestionDraft(
     "faithfulness",
     gettext_noop("Faithfulness"),
-    gettext_noop("Pass: the retrieved chunks support every claim. Fail: a claim is contradicted or not in them."),
+    gettext_noop("Do the chunks support every claim?"),
     unit_kind="claim",
 )
 ANSWER_RELEVANCY = QuestionDraft(
     "answer_relevancy",
     gettext_noop("Answer relevancy"),
-    gettext_noop("Pass: it answers what was asked, without padding. Whether it is true is not asked here."),
+    gettext_noop("Does it answer what was asked? Its truth is not the point here."),
 )
 CONTEXTUAL_RELEVANCY = QuestionDraft(
     "contextual_relevancy",
     gettext_noop("Contextual relevancy"),
-    gettext_noop("Pass: most retrieved chunks speak to the question. Fail: most of them are noise."),
+    gettext_noop("Do most of the chunks speak to the question?"),
     unit_kind="chunk",
 )
 CONTEXTUAL_RECALL = QuestionDraft(
     "contextual_recall",
     gettext_noop("Contextual recall"),
-    gettext_noop("Pass: the chunks hold everything that the expected answer says. Fail: something is missing."),
+    gettext_noop("Do the chunks hold all that the expected answer says?"),
     unit_kind="expected",
     needs_expected=True,
 )
 CONTEXTUAL_PRECISION = QuestionDraft(
     "contextual_precision",
     gettext_noop("Contextual precision"),
-    gettext_noop("Pass: chunks that help to give the expected answer are ranked above those that do not."),
+    gettext_noop("Are the chunks that help ranked above those that do not?"),
     unit_kind="chunk",
     needs_expected=True,
 )

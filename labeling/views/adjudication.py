@@ -19,8 +19,9 @@ from cases.services import ensure_units
 from labeling import services
 from labeling.forms import RulingForm
 from labeling.models import Label, Round, RulingReason, UnitVerdict
-from labeling.screen import verdict_words
+from labeling.screen import UNIT_LETTERS, verdict_words
 from labeling.services import OpenCase
+from labeling.words import UNIT_WORDS, FailureMode
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -73,14 +74,15 @@ def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
     said = [each for each in services.label_rows(round_.sample, item.question.key) if each.case_id == item.case.pk]
     units = _unit_words([each.label_id for each in said], item.question.key)
     labels = Label.objects.in_bulk([each.label_id for each in said])
+    modes: dict[str, Any] = dict(FailureMode.choices)
     people = [
         {
             "letter": letter,
             "verdict": each.verdict,
             "grade": each.grade,
             "critique": each.note,
-            "failure_mode": labels[each.label_id].failure_mode,
-            "units": units.get(each.label_id, []),
+            "failure_mode": modes.get(labels[each.label_id].failure_mode, ""),
+            "units": units.get(each.label_id, ""),
             "key": key,
         }
         for letter, each, key in zip(_LETTERS, said, ["4", "5", *[""] * 24], strict=False)
@@ -95,8 +97,10 @@ def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
     }
 
 
-def _unit_words(label_ids: list[int], metric: str) -> dict[int, list[UnitVerdict]]:
-    found: dict[int, list[UnitVerdict]] = {}
+def _unit_words(label_ids: list[int], metric: str) -> dict[int, str]:
+    """What each label says of the units, "C2 Contradicted, C3 Not in context"."""
+    found: dict[int, list[str]] = {}
     for unit in UnitVerdict.objects.filter(label_id__in=label_ids, metric=metric).order_by("kind", "index"):
-        found.setdefault(unit.label_id, []).append(unit)
-    return found
+        word = UNIT_WORDS.get(unit.kind, {}).get(unit.verdict, unit.verdict)
+        found.setdefault(unit.label_id, []).append(f"{UNIT_LETTERS.get(unit.kind, '')}{unit.index + 1} {word}")
+    return {pk: ", ".join(words) for pk, words in found.items()}

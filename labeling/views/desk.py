@@ -22,6 +22,7 @@ from cases.permissions import signed_in, visible_project
 from labeling import services
 from labeling.forms import form_fields, read_frame, read_label
 from labeling.models import Annotator, Label, Round, RoundState, Seat, Slot
+from labeling.permissions import own_slot
 from labeling.screen import case_screen
 
 
@@ -42,20 +43,6 @@ def next_case(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     }
     messages.info(request, said[RoundState(round_.state)])
     return redirect(round_)
-
-
-def own_slot(request: HttpRequest, slug: str, pk: int) -> tuple[Slot, Annotator]:
-    """The slot, if it was ever given to the person; 404 for everybody else."""
-    project, user = visible_project(request, slug), signed_in(request)
-    mine = Slot.objects.visible_to(user).filter(round__project=project)
-    slot = get_object_or_404(
-        mine.select_related("round__project", "round__question_set", "item__row__case").prefetch_related(
-            "round__question_set__questions"
-        ),
-        pk=pk,
-    )
-    seat = get_object_or_404(Seat.objects.select_related("annotator__user"), round=slot.round, annotator__user=user)
-    return slot, seat.annotator
 
 
 @login_required

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -17,23 +14,10 @@ from cases.permissions import signed_in, visible_project
 from cases.services import resolve_sample
 from labeling import services
 from labeling.forms import RoundForm
-from labeling.models import Annotator, Label, Round, RoundState, Slot, SlotState
+from labeling.models import Annotator, Label, Round, RoundState
 
 RECENT = 20
 _STATES = {"pause": services.pause_round, "close": services.close_round, "reopen": services.reopen_round}
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRound:
-    """A round in the list: the whole for its lead, one's own part for who has a seat."""
-
-    round: Round
-    done: int
-    wanted: int
-    own_done: int
-    own_wanted: int
-    is_seated: bool
-    is_led: bool
 
 
 @login_required
@@ -47,7 +31,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(_open(project, form, user))
         except ValueError as error:
             form.add_error(None, str(error))
-    context = {"rounds": listed_rounds(project, user), "form": form, "is_new": bool(form and form.is_bound)}
+    context = {"rounds": services.listed_rounds(project, user), "form": form, "is_new": bool(form and form.is_bound)}
     return render(request, "labeling/rounds.html", context)
 
 
@@ -63,38 +47,6 @@ def _open(project: Project, form: RoundForm, user: User) -> Round:
         name=chosen["name"].strip(),
         user=user,
     )
-
-
-def listed_rounds(project: Project, user: User) -> list[ListedRound]:
-    """In a constant number of queries, however many rounds there are."""
-    found = Round.objects.filter(project=project).visible_to(user).select_related("sample", "project").order_by("-pk")
-    led = set(found.led_by(user).values_list("pk", flat=True))
-    seated = dict(found.seating(user).values_list("pk", "seats__annotator"))
-    seats = dict(found.values_list("pk").annotate(n=Count("seats", distinct=True)))
-    counts = Slot.objects.filter(round__in=found.values("pk")).values("round").order_by()
-    mine = Q(annotator__user=user, state=SlotState.DONE)
-    by_round = {
-        each["round"]: each
-        for each in counts.annotate(
-            n=Count("pk"), n_done=Count("pk", filter=Q(state=SlotState.DONE)), n_mine=Count("pk", filter=mine)
-        )
-    }
-    listed = []
-    for each in found:
-        count = by_round.get(each.pk, {"n": 0, "n_done": 0, "n_mine": 0})
-        share = -(-count["n"] // max(1, seats[each.pk]))
-        listed.append(
-            ListedRound(
-                round=each,
-                done=count["n_done"],
-                wanted=count["n"],
-                own_done=count["n_mine"],
-                own_wanted=max(share, count["n_mine"]),
-                is_seated=each.pk in seated,
-                is_led=each.pk in led,
-            )
-        )
-    return listed
 
 
 @login_required
