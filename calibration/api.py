@@ -138,7 +138,7 @@ class Draft(APIView):
         project = judged_project(request, slug)
         form = AskForm(request.GET, project=project)
         if not form.is_valid():
-            raise ValidationError({name: list(errors) for name, errors in form.errors.items()})
+            raise ValidationError({name: [str(each) for each in errors] for name, errors in form.errors.items()})
         require_scores(request, project, cases_of(form.found_sample))
         try:
             document = services.calibrated(form.found_sample, form.found_evaluator, form.ask()).document

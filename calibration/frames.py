@@ -60,7 +60,7 @@ def label_table(sample: Sample, metric: str) -> pandas.DataFrame:
             "annotator": name,
             "label": said.get((item.row.case_id, name)),
             "metric": metric,
-            "group": item.row.group_id or None,
+            "group": item.row.group_id,
         }
         for item in items
         for name in names
@@ -97,7 +97,7 @@ def _who(item: SampleItem, has_systems: bool) -> dict[str, Any]:
         "language": item.row.language,
         "stratum": item.stratum,
         "weight": 1 / item.inclusion_probability,
-        "group": item.row.group_id or None,
+        "group": item.row.group_id,
     }
 
 
