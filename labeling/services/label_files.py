@@ -38,6 +38,8 @@ COLUMNS = (
     "source",
 )
 _BATCH = 2000
+#: The reader's word for a row with an id alone. In a table of labels it is a gap: they did not see the case.
+_NOTHING_SAID = "there is neither a label nor a score"
 
 
 @dataclass(slots=True)
@@ -165,9 +167,11 @@ def _pairs(reader: Import, cases: _Cases, result: LabelImport) -> list[tuple[Cas
     seen: dict[tuple[int, str, str], tuple[int, LabelRecord]] = {}
     for item in reader:
         if isinstance(item, Refusal):
-            result.refused.append(asdict(item))
+            if item.reason == _NOTHING_SAID:
+                result.without_label += 1
+            else:
+                result.refused.append(asdict(item))
             continue
-        result.without_label += not item.labels
         is_ours = EXPORT_MARK in reader.report.columns_read.seen
         for label in item.labels:
             refusal = _take(item, _unmarked(label) if is_ours else label, cases, seen, pairs)

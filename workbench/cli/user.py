@@ -26,6 +26,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from django.db import transaction
+
+    with transaction.atomic():  # a password that is refused leaves no person behind
+        return _add(args)
+
+
+def _add(args: argparse.Namespace) -> int:
     from cases.models import User
     from cases.services import ProjectError, audit, find_project, grant
 
@@ -55,8 +62,6 @@ def _set_password(user: Any, path: Path | None) -> str | None:
         password = made or _first_line(path)
         validate_password(password, user)
     except ValidationError as error:
-        if user.last_login is None and not user.has_usable_password():
-            user.delete()
         raise CliError(" ".join(error.messages)) from error
     user.set_password(password)
     user.save(update_fields=["password"])
