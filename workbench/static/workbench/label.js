@@ -138,7 +138,7 @@
   async function send() {
     try {
       const reply = await fetch(form.dataset.draft, { method: "POST", headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value }, body: JSON.stringify(content()) });
-      if (reply.ok) { saved.textContent = `${words.saved} ${(await reply.json()).saved_at}`; leaseUntil = Date.now() + 15 * 60e3; }
+      if (reply.ok) { saved.textContent = `${words.draftSaved} ${(await reply.json()).saved_at}`; leaseUntil = Date.now() + 15 * 60e3; }
     } catch { saved.textContent = words.kept; }
   }
   function fill(values) {
@@ -174,7 +174,7 @@
 
   // 6 Submitting
   function submit() {
-    const open = lists.metric.findIndex((row) => !chosen(row) && !row.hasAttribute("data-waiting") && !row.hasAttribute("data-locked"));
+    const open = lists.metric.findIndex((row) => !chosen(row) && !row.hasAttribute("data-locked"));
     if (open >= 0) { focus("metric", open); saved.textContent = `${words.answer} ${lists.metric[open].querySelector(".name").textContent}`; return; }
     form.querySelector("[data-submit]").click();
   }
