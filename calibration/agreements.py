@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from calibration.statistics.document import tidy
@@ -54,6 +55,12 @@ def rater_labels(frame: pandas.DataFrame) -> tuple[Labels, list[str], list[str]]
 
 
 def _agreement(labels: Labels, case_ids: Sequence[str], groups: list[str]) -> dict[str, Any]:
-    design = design_of(len(case_ids), group=groups)
-    found: dict[str, Any] = tidy(rater_agreement(labels, case_ids, design=design).to_dict())
-    return found
+    """Over the cases with two labels or more: only a group that repeats among those makes them dependent."""
+    used = [i for i in range(len(case_ids)) if sum(column[i] is not None for column in labels.values()) >= 2]
+    kept = {name: [column[i] for i in used] for name, column in labels.items()}
+    design = design_of(len(used), group=[groups[i] for i in used])
+    found = rater_agreement(kept, [case_ids[i] for i in used], design=design)
+    is_used = set(used)
+    left_out = tuple(case for i, case in enumerate(case_ids) if i not in is_used)
+    document: dict[str, Any] = tidy(replace(found, cases_left_out=left_out).to_dict())
+    return document

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
@@ -260,3 +261,15 @@ def test_labels_of_several_metrics_name_the_flag(tmp_path):
     with pytest.raises(ValueError, match="--metric tone"):
         label_agreement(read_labels(path))
     assert label_agreement(read_labels(path, metric="tone"))["cases_used"] == 0
+
+
+def test_a_group_that_repeats_only_among_cases_left_out_does_not_make_the_others_dependent():
+    # Ten cases of ten groups with two labels each, agreeing; an eleventh with one label shares a group with the first.
+    rows = [(f"c{i}", who, "pass", f"g{i}") for i in range(10) for who in ("ann", "ben")]
+    rows.append(("c10", "ann", "fail", "g0"))
+    frame = pandas.DataFrame(rows, columns=["case_id", "annotator", "label", "group"]).assign(metric="")
+    raw = label_agreement(frame)["raw"]
+    assert (raw["count"], raw["of"]) == (10, 10)
+    assert "Wilson" in raw["method"]
+    # Wilson for 10 of 10: low = n / (n + z^2) = 10 / 13.8415.
+    assert raw["low"] == pytest.approx(0.7225, abs=5e-5)
