@@ -7,18 +7,17 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import choices
 from calibration.permissions import cases_of, is_blind, judged_project, require_scores
+from calibration.sample_agreement import agreement_document, sample_asked
 from calibration.wording import score
-from cases.models import Project, Sample
-from cases.services import SampleError, resolve_sample
+from cases.models import Sample
 from evaluation.models import EvaluatorVersion
-from labeling.models import Round
 from labeling.rules import RuleError
+from labeling.services import label_metrics
 
 SHOWN_LEFT_OUT = 20
 ASKED = ("sample", "metric", "judge", "judge_metric", "rule")
@@ -48,34 +47,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "calibration/agreement.html", context)
 
 
-def sample_asked(project: Project, name: str) -> tuple[Sample | None, str]:
-    """The named sample, else the one that was labeled last; or in words why there is none."""
-    if not name:
-        last = Round.objects.filter(project=project, is_training=False).order_by("-pk").first()
-        if last is not None:
-            return last.sample, ""
-        name = project.datasets.order_by("-pk").values_list("name", flat=True).first() or ""
-    if not name:
-        return None, _("There are no cases in this project yet, so nobody has labeled any.")
-    try:
-        return resolve_sample(project, name), ""
-    except SampleError as error:
-        return None, str(error)
-
-
-def agreement_document(sample: Sample, metric: str | None, judge_annotator: str | None = None) -> dict[str, Any]:
-    """All figures of the annotators of a sample on one metric; also what the API answers."""
-    from calibration.agreements import label_agreement
-    from calibration.frames import label_table
-
-    found = services.metric_of(sample, metric)
-    document = label_agreement(label_table(sample, found), judge_annotator=judge_annotator)
-    return {"sample": sample.name, "metric": found, **document}
-
-
 def _people(sample: Sample, metric: str | None) -> dict[str, Any]:
-    from labeling.services import label_metrics
-
     there = list(label_metrics(sample))
     document = agreement_document(sample, metric or (there[0] if there else None))
     labels = sorted({label for shares in document["base_rates"].values() for label in shares})

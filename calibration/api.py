@@ -15,10 +15,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from calibration import services
-from calibration.agreement_views import agreement_document, sample_asked
 from calibration.forms import AskForm
 from calibration.models import Calibration
 from calibration.permissions import cases_of, judged_project, require_scores, visible_calibrations
+from calibration.sample_agreement import agreement_document, sample_asked
 from labeling.rules import RuleError
 
 TEXT, NUMBER = OpenApiTypes.STR, OpenApiTypes.DOUBLE

@@ -36,7 +36,7 @@ def _which(
     sample: Sample, there: list[EvaluatorVersion], fits: list[EvaluatorVersion], metric: str | None, judge: str | None
 ) -> str:
     if not there:
-        return _("No judge has scored a case of %(sample)s yet.") % {"sample": sample.name}
+        return _("No judge has scored a case of “%(sample)s” so far.") % {"sample": sample.name}
     asked = " ".join(filter(None, (metric, judge)))
     if not fits:
         words = {"asked": asked, "sample": sample.name, "there": names_of(there)}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from calibration import services
 from cases.models import Project, Sample
 from cases.services import SampleError, resolve_sample
-from evaluation.models import EvaluatorVersion
+from evaluation.models import EvaluatorVersion, Score
 from labeling.models import Verdict
 from labeling.rules import RuleError, parse_rule
 
@@ -101,3 +101,26 @@ def choices(project: Project) -> dict[str, list[str]]:
         "judge": sorted({each.judge for each in evaluators}),
         "human_metric": sorted(set(asked.distinct())),
     }
+
+
+def suggestion(project: Project) -> dict[str, Any]:
+    """What to begin with: the last frozen request, else a judge of something that people were asked too."""
+    last = project.calibrations.select_related("sample", "evaluator").first()
+    if last is not None and last.sample is not None and last.evaluator is not None:
+        named = {"sample": last.sample.name, "metric": last.metric, "judge": last.evaluator.judge}
+        return {**{name: _as_typed(value) for name, value in last.request.items()}, **named}
+    asked = Verdict.objects.filter(label__case__dataset__project=project).values("metric")
+    scored = Score.objects.filter(evaluator__project=project, evaluator__metric__in=asked).order_by("evaluator")
+    score = scored.select_related("evaluator", "case__dataset").first()
+    if score is None:
+        return {}
+    return {
+        "sample": score.case.dataset.name,
+        "metric": score.evaluator.metric,
+        "judge": score.evaluator.judge,
+    }
+
+
+def _as_typed(value: Any) -> Any:
+    """5.0 as the 5 that was typed."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: So near an end of the drawing there is no room for the words beside the threshold.
+EDGE = 135.0
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -38,6 +41,10 @@ class Frame:
     def cost_y(self, cost: float, top: float) -> float:
         return self.costs_bottom - (self.costs_bottom - self.costs_top) * min(cost, top) / top
 
+    def edge(self, x: float) -> str:
+        """Which end of the drawing is too near, as the class that hides the words there."""
+        return "near-left" if x < EDGE else "near-right" if self.width - x < EDGE else ""
+
     @property
     def tick_digits(self) -> int:
         return 1 if self.ticks == 10 else 2
@@ -51,6 +58,7 @@ class Frame:
             "rates-bottom": text(self.rates_bottom),
             "costs-top": text(self.costs_top),
             "costs-bottom": text(self.costs_bottom),
+            "edge": text(EDGE),
         }
 
     def places(self) -> dict[str, str]:

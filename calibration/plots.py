@@ -250,4 +250,4 @@ def _cut(
     found = {name: y for name, y in crossings.items() if y is not None}
     if "cost" in found:
         found["word"] = found["cost"] - 12
-    return {"x": text(x), **{name: text(y) for name, y in found.items()}}
+    return {"x": text(x), "edge": frame.edge(x), **{name: text(y) for name, y in found.items()}}

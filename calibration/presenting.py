@@ -13,6 +13,7 @@ from calibration.layout import NARROW, WIDE
 from calibration.plots import Chart, chart
 from calibration.readings import Reading, costs_of, interval_kind, read
 from calibration.statistics.intervals import CONFIDENCE
+from calibration.statistics.usable import UNDECIDED
 from calibration.wording import count, figures, fill, score, templates
 from cases.templatetags.look import decimal
 
@@ -77,7 +78,12 @@ class Page:
 
     @property
     def things_to_know(self) -> int:
-        return len(self.document["state_reasons"]) + len(self.document["warnings"]) + len(self.document["excluded"])
+        return len(self.document["state_reasons"]) + len(self.document["warnings"]) + len(self.left_out)
+
+    @property
+    def left_out(self) -> list[dict[str, Any]]:
+        """What was left out and is not told by a warning already."""
+        return [each for each in self.document["excluded"] if each["reason"] != UNDECIDED]
 
     @property
     def fails_title(self) -> str:

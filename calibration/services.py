@@ -17,7 +17,7 @@ from calibration.choosing import CalibrationError, resolve_evaluator
 from calibration.marks import label_marks
 from cases.models import Project, Sample, User
 from cases.records import content_hash
-from cases.services import audit, find_project
+from cases.services import ProjectError, audit, find_project
 from evaluation.models import EvaluatorVersion
 from evaluation.services import scores_hash
 from labeling.models import Round
@@ -150,7 +150,7 @@ def calibrated(sample: Sample, evaluator: EvaluatorVersion, ask: Ask) -> Calibra
 def _nobody_said(sample: Sample, metric: str) -> str:
     there = list(label_metrics(sample))
     if not there:
-        return _("Nobody has labeled a case of %(sample)s yet.") % {"sample": sample.name}
+        return _("Nobody has labeled a case of “%(sample)s” so far.") % {"sample": sample.name}
     return _("Nobody was asked about “%(metric)s” here. There are labels on: %(there)s (--human-metric).") % {
         "metric": metric,
         "there": ", ".join(there),
@@ -254,8 +254,11 @@ def _labels_changed(calibration: models.Calibration, now: Mapping[str, str]) -> 
 
 
 def find_calibration(project: Project | str | None, name: str) -> models.Calibration | None:
-    """The frozen calibration called ``faithfulness-3``, or number 3; None when there is none."""
-    found = find_project(project) if not isinstance(project, Project) else project
+    """The frozen calibration called ``faithfulness-3``, or number 3; None when there is none, or no such project."""
+    try:
+        found = find_project(project) if not isinstance(project, Project) else project
+    except ProjectError:
+        return None
     metric, _dash, number = str(name).rpartition("-")
     if not number.isdecimal():
         return None

@@ -43,7 +43,7 @@ def both_sides(row: DatasetRow, evaluator: EvaluatorVersion, metric: str, thresh
         "score": score,
         "judge_verdict": _judged(score, threshold),
         "tables": _tables(case, units, labels, score, metric),
-        "judge_alone": _alone(score),
+        "judge_alone": _alone(score, units),
         "other_metrics": _others(labels, metric),
     }
 
@@ -116,9 +116,12 @@ def _unit_set(
 
 def _judged_units(score: Score | None, unit_set: UnitSet) -> list[Mapping[str, Any]]:
     """The judge's verdicts, when they are about these very units."""
-    if score is None or score.unit_hashes.get(unit_set.kind) != unit_set.hash:
+    if score is None or len(score.verdicts) != len(unit_set.texts):
         return []
-    return score.verdicts if len(score.verdicts) == len(unit_set.texts) else []
+    if score.unit_hashes:
+        return score.verdicts if score.unit_hashes.get(unit_set.kind) == unit_set.hash else []
+    said = [_text(each).strip() for each in score.verdicts]
+    return score.verdicts if said == [text.strip() for text in unit_set.texts] else []
 
 
 def _table(
@@ -149,13 +152,13 @@ def _said(word: object, words: Mapping[str, Any], reason: object = "") -> Said |
     return Said(str(words.get(key, word)), looks, str(reason or ""))
 
 
-def _alone(score: Score | None) -> list[dict[str, Any]]:
+def _alone(score: Score | None, units: Mapping[str, UnitSet]) -> list[dict[str, Any]]:
     """Verdicts that the judge gave on units of its own: imported, or by a chain that extracts them itself."""
-    if score is None or score.unit_hashes:
+    if score is None or score.unit_hashes or any(_judged_units(score, each) for each in units.values()):
         return []
     return [
         {
-            "text": _first(each, "unit", "claim", "statement", "text"),
+            "text": _text(each),
             "said": _said(each.get("verdict"), {}, each.get("reason")),
         }
         for each in score.verdicts
@@ -163,5 +166,9 @@ def _alone(score: Score | None) -> list[dict[str, Any]]:
     ]
 
 
-def _first(each: Mapping[str, Any], *names: str) -> str:
-    return next((str(each[name]) for name in names if each.get(name) not in (None, "")), "")
+def _text(verdict: object) -> str:
+    """The unit that an imported verdict speaks of, under whichever name."""
+    if not isinstance(verdict, dict):
+        return ""
+    names = ("unit", "claim", "expected", "chunk", "statement", "text")
+    return next((str(verdict[name]) for name in names if verdict.get(name) not in (None, "")), "")

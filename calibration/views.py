@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from calibration import services
-from calibration.forms import RULES, AskForm, choices
+from calibration.forms import RULES, AskForm, choices, suggestion
 from calibration.models import Calibration, CalibrationState
 from calibration.permissions import cases_of, is_blind, judged_project, require_scores, visible_calibrations
 from calibration.presenting import Page, plain, present
@@ -35,10 +35,10 @@ PAGE_SIZE = 20
 @require_GET
 def calibrations(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
-    return _list(request, project, AskForm(project=project))
+    return _list(request, project, AskForm(project=project, initial=suggestion(project)))
 
 
-def _list(request: HttpRequest, project: Project, form: AskForm, status: int = 200) -> HttpResponse:
+def _list(request: HttpRequest, project: Project, form: AskForm) -> HttpResponse:
     frozen = Paginator(visible_calibrations(request, project), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "form": form,
@@ -48,7 +48,7 @@ def _list(request: HttpRequest, project: Project, form: AskForm, status: int = 2
         "rows": _rows(list(frozen)),
         "page": frozen,
     }
-    return render(request, "calibration/calibrations.html", context, status=status)
+    return render(request, "calibration/calibrations.html", context)
 
 
 def _rows(frozen: list[Calibration]) -> list[dict[str, Any]]:
@@ -69,14 +69,14 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
     form = AskForm(request.GET, project=project)
     if not form.is_valid():
-        return _list(request, project, form, status=400)
+        return _list(request, project, form)
     sample, evaluator, ask = form.found_sample, form.found_evaluator, form.ask()
     require_scores(request, project, cases_of(sample))
     try:
         document = services.calibrated(sample, evaluator, ask).document
     except (services.CalibrationError, RuleError) as error:
         form.add_error(None, str(error))
-        return _list(request, project, form, status=400)
+        return _list(request, project, form)
     threshold = form.cleaned_data["threshold"]
     threshold = threshold_shown(document) if threshold is None else threshold
     rates = services.rates_at(sample, evaluator, ask, threshold) if interval_kind(document) == "server" else None
@@ -163,13 +163,13 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     project = led_project(request, slug)
     form = AskForm(request.POST, project=project)
     if not form.is_valid():
-        return _list(request, project, form, status=400)
+        return _list(request, project, form)
     require_scores(request, project, cases_of(form.found_sample))
     try:
         frozen = services.freeze(form.found_sample, form.found_evaluator, form.ask(), user=signed_in(request))
     except (services.CalibrationError, RuleError) as error:
         form.add_error(None, str(error))
-        return _list(request, project, form, status=400)
+        return _list(request, project, form)
     messages.success(request, _("Frozen as %(name)s.") % {"name": frozen.name})
     return redirect(frozen)
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from calibration.readings import Interval, Reading
 from calibration.statistics.costs import Range
 from calibration.statistics.passing import unquantise
-from workbench.templatetags.look import decimal, percent
+from cases.templatetags.look import decimal, percent
 
 
 def templates() -> dict[str, str]:
@@ -56,8 +56,9 @@ def figures(reading: Reading, as_good: list[Mapping[str, Any]] | None) -> dict[s
         "passes": count(cases.false_pass + cases.true_pass),
         "false_pass_rate": percent(point.false_pass_rate),
         "false_fail_rate": percent(point.false_fail_rate),
-        "caught_interval": interval(reading.intervals["caught"]),
-        "stopped_interval": interval(reading.intervals["false_fail"]),
+        # In the middle of a sentence: the space belongs to the interval and goes with it.
+        "caught_interval": _spaced(interval(reading.intervals["caught"])),
+        "stopped_interval": _spaced(interval(reading.intervals["false_fail"])),
         "false_pass_interval": interval(reading.intervals["false_pass"]),
         "false_fail_interval": interval(reading.intervals["false_fail"]),
         "cost_per_case": decimal(reading.cost_per_case, 3),
@@ -72,6 +73,10 @@ def figures(reading: Reading, as_good: list[Mapping[str, Any]] | None) -> dict[s
             false_fail=_of(words, cases.false_fail, passes),
         ),
     }
+
+
+def _spaced(text: str) -> str:
+    return f" {text}" if text else ""
 
 
 def _of(words: Mapping[str, str], part: float, whole: float) -> str:

@@ -67,6 +67,8 @@
     return `(${decimal(100 * low, 0)}–${decimal(100 * high, 0)}\u00a0%)`;
   }
 
+  const spaced = (text) => (text ? ` ${text}` : "");
+
   // --- the curve -------------------------------------------------------------------------------------------------
 
   const quantise = (value) => Math.floor(value * STEPS + 0.5);
@@ -184,6 +186,8 @@
     for (const svg of charts) {
       const { x, rate, cost } = scale(svg), at = x(threshold).toFixed(1);
       svg.querySelector(".cutter").setAttribute("transform", `translate(${at} 0)`);
+      svg.classList.toggle("near-left", at < Number(svg.dataset.edge));
+      svg.classList.toggle("near-right", svg.viewBox.baseVal.width - at < Number(svg.dataset.edge));
       const grip = svg.querySelector(".grip");
       grip.setAttribute("aria-valuenow", threshold);
       grip.setAttribute("aria-valuetext", fill(words.spoken, figures));
@@ -243,7 +247,7 @@
     say("stops", count(failCases - fp + ff)); say("passes", count(fp + passCases - ff));
     say("false-pass-rate", percent(figures.falsePassRate)); say("false-fail-rate", percent(figures.falseFailRate));
     if (words.interval === "wilson") {
-      say("caught-interval", interval(failCases - fp, failCases)); say("stopped-interval", interval(ff, passCases));
+      say("caught-interval", spaced(interval(failCases - fp, failCases))); say("stopped-interval", spaced(interval(ff, passCases)));
       say("false-pass-interval", interval(fp, failCases)); say("false-fail-interval", interval(ff, passCases));
     }
     say("cost-per-case", perCase === null ? "–" : decimal(perCase, 3)); say("cost-total", amount(costTotal));
@@ -285,6 +289,7 @@
       const response = await fetch(address, { signal: asked.signal, headers: { "X-Requested-With": "fetch" } });
       if (!response.ok) throw new Error(response.statusText);
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      if (!fresh.querySelector(".from-server")) throw new Error("refused");
       for (const part of fresh.querySelectorAll(".from-server")) document.getElementById(part.id)?.replaceWith(document.importNode(part, true));
       for (const part of fresh.querySelectorAll(".interval[data-out]")) say(part.dataset.out, part.textContent);
       for (const node of live.querySelectorAll(".interval")) node.classList.remove("waiting");
