@@ -41,7 +41,7 @@ class _Taken(Exception):  # noqa: N818
 
 def _next(round_: Round, annotator: Annotator) -> Slot | None:
     # The seat's lock makes two tabs of one person come one after the other.
-    if not Seat.objects.select_for_update().filter(round=round_, annotator=annotator).exists():
+    if Seat.objects.select_for_update().filter(round=round_, annotator=annotator).first() is None:
         raise SlotLost("you have no seat in this round")
     if round_.state == RoundState.CLOSED:
         return None

@@ -155,17 +155,26 @@ def test_every_act_is_in_the_log(round_, alice, lena):
     assert {"open round", "submit label", "close round"} <= set(AuditEntry.objects.values_list("action", flat=True))
 
 
-def test_people_at_once_are_never_given_the_same_place(tmp_path):
-    # A database file of its own: SQLite in memory has no writers side by side.
-    environment = {**os.environ, "WORKBENCH_HOME": str(tmp_path), "DATABASE_URL": ""}
-    script = Path(__file__).with_name("race_for_slots.py")
+def race(**environment: str) -> dict:
     done = subprocess.run(
         [sys.executable, "-m", "tests.labeling.race_for_slots"],
-        cwd=script.parent.parent.parent,
-        env=environment,
+        cwd=Path(__file__).parent.parent.parent,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == {"served": 24, "different": 24, "labels": 24, "errors": []}
+    return json.loads(done.stdout)
+
+
+def test_people_at_once_are_never_given_the_same_place(tmp_path):
+    # A database file of its own: SQLite in memory has no writers side by side.
+    raced = race(WORKBENCH_HOME=str(tmp_path), DATABASE_URL="")
+    assert raced == {"served": 24, "different": 24, "labels": 24, "errors": []}
+
+
+@pytest.mark.postgres
+def test_people_at_once_are_never_given_the_same_place_by_postgresql(tmp_path, postgres_database):
+    raced = race(WORKBENCH_HOME=str(tmp_path), DATABASE_URL=postgres_database)
+    assert raced == {"served": 24, "different": 24, "labels": 24, "errors": []}
