@@ -57,9 +57,18 @@ class _Content:
     failure_mode: str = ""
 
     def updated_by(self, newer: _Content) -> _Content:
+        """What is said now; a file that only repeats a verdict takes neither its scale nor its note away."""
+        answers = {metric: _kept(self.answers.get(metric), answer) for metric, answer in newer.answers.items()}
         kept = {key: unit for key, unit in self.units.items() if key[0] not in {metric for metric, _, _ in newer.units}}
         mode = newer.failure_mode or self.failure_mode
-        return _Content({**self.answers, **newer.answers}, {**kept, **newer.units}, mode)
+        return _Content({**self.answers, **answers}, {**kept, **newer.units}, mode)
+
+
+def _kept(older: Answer | None, newer: Answer) -> Answer:
+    if older is None or older[:2] != newer[:2]:
+        return newer
+    scale = newer[2:4] if newer[2] is not None else older[2:4]
+    return (*newer[:2], *scale, newer[4] or older[4])
 
 
 @dataclass(slots=True)
@@ -242,6 +251,6 @@ def _label(key: tuple[int, int], what: _Said, older: Label | None) -> Label:
         source=LabelSource.IMPORT,
         blind=Blind.UNKNOWN,
         failure_mode=what.content.failure_mode,
-        seconds=what.seconds,
+        seconds=what.seconds if what.seconds is not None or older is None else older.seconds,
         created_at=what.created_at or timezone.now(),
     )

@@ -247,6 +247,14 @@ def test_changed_labels_become_a_new_revision_and_keep_the_other_metrics(project
     assert dict(label.verdicts.values_list("metric", "verdict")) == {"overall": "fail", "faithfulness": "pass"}
 
 
+def test_a_file_that_only_repeats_a_grade_takes_neither_scale_nor_note_away(project, sample):
+    full = imported("t-1", "ann1", None, grade=3.0, scale=(1, 4), note="close to the source")
+    services.store_imported_labels(project, batch(sample, [full]))
+    services.store_imported_labels(project, batch(sample, [imported("t-1", "ann1", None, grade=3.0)]))
+    verdict = Verdict.objects.get()
+    assert (verdict.scale_low, verdict.scale_high, verdict.note) == (1, 4, "close to the source")
+
+
 def test_importing_many_labels_takes_as_many_queries_as_few(project):
     counts = []
     for n in (3, 60):
