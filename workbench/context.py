@@ -21,4 +21,5 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     if project is None:
         return {}
     role = role_in(user, project)
-    return {"project": project, "role": role, "is_lead": role == Role.LEAD}
+    reads_scores = role in {Role.LEAD, Role.ADJUDICATOR}
+    return {"project": project, "role": role, "is_lead": role == Role.LEAD, "reads_scores": reads_scores}

@@ -69,7 +69,21 @@ def _run(argv: list[str]) -> int:
     args = parser.parse_args(argv[1:])
     if getattr(module, "NEEDS_DJANGO", True):
         set_up_django()
-    return int(module.run(args))
+    try:
+        return int(module.run(args))
+    except Exception as error:
+        raise (_told(error) or error) from error
+
+
+def _told(error: Exception) -> CliError | None:
+    """A database that cannot be used, in one sentence; None for what is a defect and keeps its traceback."""
+    if not any(base.__module__ == "django.db.utils" for base in type(error).__mro__):
+        return None
+    if "no such table" in str(error) or "does not exist" in str(error):
+        return CliError("the database is not set up for this version. Run: workbench migrate")
+    if "locked" in str(error) or "unable to open" in str(error) or "connect" in str(error):
+        return CliError(f"the database cannot be reached: {error}")
+    return None
 
 
 def _printable(text: str) -> str:
