@@ -150,6 +150,7 @@ def test_draining_once_takes_turns_until_nothing_waits(work):
     assert turns == ["alice", "bob"] * 4
 
 
+@pytest.mark.django_db  # The worker lets go of database connections that have grown old.
 def test_a_kind_of_work_that_fails_rests_while_the_others_go_on(work, caplog):
     worker, stop = drain.Worker(work), drain.StopSign()
     assert [worker.turn(stop) for _ in range(4)] == [4, 2, 1, 0]
@@ -207,12 +208,14 @@ def test_a_port_in_use_moves_to_the_next_and_says_so(capsys):
 def test_only_behind_a_proxy_does_a_header_say_that_the_page_came_by_https(settings, is_behind_a_proxy, seen):
     settings.SECURE = is_behind_a_proxy
     server = serve.listen(application, "127.0.0.1", 0)
-    threading.Thread(target=server.run, daemon=True).start()
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
     address = f"http://127.0.0.1:{server.effective_port}/"
     request = urllib.request.Request(address, headers={"X-Forwarded-Proto": "https"})
     with urllib.request.urlopen(request, timeout=20) as answer:
         assert answer.read().decode() == seen
-    server.close()
+    server.trigger.pull_trigger(server.close)  # In the server's own thread, which ends with it.
+    thread.join(20)
 
 
 def test_a_host_that_is_not_this_machine_is_one_sentence():
