@@ -10,7 +10,7 @@ from labeling.services.listing import ListedRound, listed_rounds
 from labeling.services.places import latest_revision, own_labels
 from labeling.services.progress import own_progress, round_progress
 from labeling.services.questions import QuestionDraft, default_question_set, find_question_set, save_question_set
-from labeling.services.reading import LabelRow, human_verdicts, label_hash, label_metrics, label_rows
+from labeling.services.reading import LabelRow, human_verdicts, label_hash, label_metrics, label_rows, round_label_rows
 from labeling.services.rounds import annotator_for, close_round, open_round, pause_round, reopen_round
 from labeling.services.rulings import OpenCase, rule_on, ruled_cases, undecided_cases
 from labeling.services.slots import (
@@ -66,6 +66,7 @@ __all__ = [
     "release",
     "renew",
     "reopen_round",
+    "round_label_rows",
     "round_progress",
     "rule_on",
     "ruled_cases",

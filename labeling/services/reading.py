@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from cases.models import Case, Sample
 from cases.records import content_hash
-from labeling.models import Blind, Ruling, Verdict
+from labeling.models import Blind, Round, Ruling, Verdict
 from labeling.rules import Answer, HumanVerdict, Rule, human_verdict, parse_rule
 
 
@@ -38,7 +38,13 @@ class LabelRow:
 
 def label_rows(sample: Sample, metric: str) -> list[LabelRow]:
     """Every current label on the sample's cases that speaks of the metric, by case and annotator."""
-    return _newest(_verdicts(_cases_of(sample), metric))
+    return _newest(_rows(Verdict.objects.filter(_current(_cases_of(sample)), metric=metric)))
+
+
+def round_label_rows(round_: Round, metric: str) -> list[LabelRow]:
+    """The current labels of one round alone: what was imported about its cases is none of its answers."""
+    own = Verdict.objects.filter(label__slot__round=round_, label__is_current=True, label__is_withdrawn=False)
+    return _newest(_rows(own.filter(metric=metric)))
 
 
 def label_metrics(sample: Sample) -> dict[str, int]:
@@ -118,9 +124,8 @@ def _current(cases: QuerySet[Case]) -> Q:
     )
 
 
-def _verdicts(cases: QuerySet[Case], metric: str) -> Iterable[LabelRow]:
-    said = Verdict.objects.filter(_current(cases), metric=metric).select_related("label__annotator")
-    for each in said.order_by("label__created_at", "label_id"):
+def _rows(verdicts: QuerySet[Verdict]) -> Iterable[LabelRow]:
+    for each in verdicts.select_related("label__annotator").order_by("label__created_at", "label_id"):
         label = each.label
         yield LabelRow(
             case_id=label.case_id,

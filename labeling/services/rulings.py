@@ -11,7 +11,7 @@ from cases.services import audit
 from labeling.models import Question, Round, Ruling, RulingReason, Slot, VerdictWord
 from labeling.rules import HumanVerdict, Rule, parse_rule
 from labeling.services.errors import LabelingError
-from labeling.services.reading import label_rows, rulings, verdicts_by_case
+from labeling.services.reading import round_label_rows, rulings, verdicts_by_case
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,13 @@ def ruled_cases(round_: Round) -> list[OpenCase]:
 
 
 def _complete(round_: Round) -> list[OpenCase]:
+    if round_.is_training:  # a ruling counts wherever the case is calibrated on; training never does
+        return []
     slots = Slot.objects.filter(round=round_, place=1).select_related("case").order_by("position")
     cases = {slot.case_id: slot.case for slot in slots}
     found = []
     for question in round_.question_set.questions.all():
-        rows = [row for row in label_rows(round_.sample, question.key) if row.case_id in cases]
+        rows = round_label_rows(round_, question.key)
         ruled = rulings(Case.objects.filter(slots__round=round_), question.key, with_judge_prompted=True)
         verdicts = verdicts_by_case(rule_for(question, parse_rule(round_.rule)), rows, ruled)
         found += [

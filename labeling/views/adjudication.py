@@ -71,7 +71,7 @@ def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
     row = get_object_or_404(
         DatasetRow.objects.select_related("case"), case=item.case, sample_items__sample=round_.sample
     )
-    said = [each for each in services.label_rows(round_.sample, item.question.key) if each.case_id == item.case.pk]
+    said = [each for each in services.round_label_rows(round_, item.question.key) if each.case_id == item.case.pk]
     units = _unit_words([each.label_id for each in said], item.question.key)
     labels = Label.objects.in_bulk([each.label_id for each in said])
     modes: dict[str, Any] = dict(FailureMode.choices)

@@ -143,6 +143,16 @@ def test_raw_labels_and_the_disagreement_of_h17(project, alice, bob):
     assert by_id == {"v-1": 1.0, "v-2": None, "v-3": 0.0}
 
 
+def test_imported_grades_about_its_cases_are_none_of_a_rounds_answers(project, alice, bob):
+    sample = make_sample(project, ["v-1"])
+    services.store_imported_labels(project, batch(sample, [imported("v-1", "ann1", None, grade=4.0)]))
+    round_ = make_round(sample, [alice, bob])
+    label_all(round_, alice, {"v-1": "pass"})
+    assert services.undecided_cases(round_) == []  # one of two answers is there
+    label_all(round_, bob, {"v-1": "fail"})
+    assert [each.verdict.n_labels for each in services.undecided_cases(round_)] == [2]
+
+
 def test_a_ruling_decides_and_the_labels_stay(project, alice, bob, lena):
     sample = make_sample(project, ["v-2"])
     round_ = make_round(sample, [alice, bob])
@@ -170,7 +180,9 @@ def test_a_ruling_prompted_by_a_judge_is_left_out_unless_asked_for(project, alic
 def test_training_labels_never_count(sample, alice, bob):
     round_ = make_round(sample, [alice, bob], is_training=True, name="training")
     label_all(round_, alice, dict.fromkeys(["t-1", "t-2", "t-3"], "pass"))
+    label_all(round_, bob, dict.fromkeys(["t-1", "t-2", "t-3"], "fail"))
     assert services.label_rows(sample, "overall") == []
+    assert services.undecided_cases(round_) == []
 
 
 def test_reading_labels_takes_as_many_queries_for_many_cases_as_for_few(project, alice, bob):
