@@ -12,6 +12,7 @@ from calibration.statistics.passing import passes
 from cases.models import Case, DatasetRow, UnitKind, UnitSet
 from cases.services import ensure_units
 from evaluation.models import EvaluatorVersion, Score
+from evaluation.names import UNIT_VERDICT_NAMES
 from labeling.models import Label, Ruling, UnitVerdict, Verdict
 from labeling.words import UNIT_WORDS
 
@@ -137,7 +138,9 @@ def _table(
             "name": f"{LETTERS[UnitKind(kind)]}{index + 1}",
             "text": text,
             "people": [_said(said.get((name, index)), words) for name in names],
-            "judge": _said(judged[index].get("verdict"), {}, judged[index].get("reason", "")) if judged else None,
+            "judge": _said(judged[index].get("verdict"), UNIT_VERDICT_NAMES, judged[index].get("reason", ""))
+            if judged
+            else None,
         }
         for index, text in enumerate(unit_set.texts)
     ]
@@ -159,7 +162,7 @@ def _alone(score: Score | None, units: Mapping[str, UnitSet]) -> list[dict[str, 
     return [
         {
             "text": _text(each),
-            "said": _said(each.get("verdict"), {}, each.get("reason")),
+            "said": _said(each.get("verdict"), UNIT_VERDICT_NAMES, each.get("reason")),
         }
         for each in score.verdicts
         if isinstance(each, dict)

@@ -26,6 +26,7 @@ from cases.access import role_in
 from cases.models import Project, Role
 from cases.permissions import led_project, signed_in
 from cases.services import audit
+from evaluation.names import metric_name
 from labeling.rules import RuleError
 
 PAGE_SIZE = 20
@@ -83,7 +84,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     kept = _kept(form, ask)
     context = {
         **page_context(present(document, threshold, rates=rates)),
-        "title": fill(_("{metric}, draft"), metric=_title(document["metric"])),
+        "title": fill(_("{metric}, draft"), metric=metric_name(document["metric"])),
         "sample_name": sample.name,
         "kept": kept,
         "kept_costs": {name: _given(getattr(ask, f"cost_{name}")) for name in ("false_pass", "false_fail")},
@@ -151,10 +152,6 @@ def _kept(form: AskForm, ask: services.Ask) -> dict[str, str]:
 
 def _given(value: float | None) -> str:
     return "" if value is None else plain(value)
-
-
-def _title(metric: str) -> str:
-    return metric.replace("_", " ").capitalize()
 
 
 @login_required

@@ -21,9 +21,17 @@ FLAG_NAMES = {
 }
 
 
+#: Inside a metric a judge says these of one claim, statement or chunk.
+UNIT_VERDICT_NAMES = {"yes": _("yes"), "no": _("no"), "idk": _("idk")}
+
+
 def metric_name(metric: str) -> str:
     return str(METRIC_NAMES.get(metric) or metric.replace("_", " ").capitalize())
 
 
 def flag_name(flag: str) -> str:
     return str(FLAG_NAMES.get(flag) or flag.replace("_", " "))
+
+
+def unit_verdict_name(verdict: str) -> str:
+    return str(UNIT_VERDICT_NAMES.get(verdict) or verdict)

@@ -22,4 +22,10 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         return {}
     role = role_in(user, project)
     reads_scores = role in {Role.LEAD, Role.ADJUDICATOR}
-    return {"project": project, "role": role, "is_lead": role == Role.LEAD, "reads_scores": reads_scores}
+    return {
+        "project": project,
+        "role": role,
+        "role_name": Role(role).label if role else "",
+        "is_lead": role == Role.LEAD,
+        "reads_scores": reads_scores,
+    }

@@ -12,6 +12,7 @@ register = template.Library()
 
 register.filter("metric_name", names.metric_name)
 register.filter("flag_name", names.flag_name)
+register.filter("unit_verdict_name", names.unit_verdict_name)
 
 
 @register.inclusion_tag("evaluation/strip.html")
