@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibration.report import report_text
+from calibration.statistics import sentences as say
 from calibration.statistics.certificate import Certificate, certify
 from calibration.statistics.costs import Costs, Recommendation, recommend
 from calibration.statistics.crossval import Nested, nested
 from calibration.statistics.curves import Curve, error_curve
 from calibration.statistics.document import at_threshold, curve_data, headline, optimal_intervals, tidy, to_text
-from calibration.statistics.intervals import MIN_GROUPS, too_few, whole
+from calibration.statistics.intervals import MIN_GROUPS, whole
 from calibration.statistics.passing import passes
 from calibration.statistics.raters import verdict_agreement
 from calibration.statistics.stability import Stability, stability
@@ -229,23 +230,16 @@ def _undecided_bounds(table: pandas.DataFrame, seed: int, threshold: float, case
 def _warnings(cases: Usable, costs_are_stated: bool, table: pandas.DataFrame) -> list[tuple[str, str]]:
     design, found = cases.design, [("table", str(text)) for text in table.attrs.get("warnings", ())]
     if not costs_are_stated:
-        found.append(("costs_not_stated", COSTS_NOT_STATED))
+        found.append(("costs_not_stated", say.COSTS_NOT_STATED))
     if cases.undecided:
-        found.append(("undecided", f"{cases.undecided} cases are undecided and left out: {BOUNDS}"))
+        found.append(("undecided", say.counted(say.UNDECIDED_LEFT_OUT, cases.undecided)))
     if cases.unscored:
-        found.append(("unscored", f"{cases.unscored} cases have no usable score; they count neither as pass nor fail."))
+        found.append(("unscored", say.counted(say.UNSCORED, cases.unscored)))
     if design.group is not None and design.groups < MIN_GROUPS:
-        found.append(("few_groups", f"{too_few(design.groups)}."))
+        found.append(("few_groups", say.counted(say.FEW_GROUPS, design.groups)))
     if design.weight is not None:
-        effective = design.effective_n(np.ones(cases.n))
-        found.append(("weighted", f"Design weights: {cases.n} cases count like {effective:.1f} of equal weight."))
+        effective = f"{design.effective_n(np.ones(cases.n)):.1f}"
+        found.append(("weighted", say.counted(say.WEIGHTED, cases.n, effective=effective)))
     if design.soft:
-        found.append(("soft_labels", "Soft labels count in part as a pass, in part as a fail."))
+        found.append(("soft_labels", say.SOFT_LABELS))
     return found
-
-
-COSTS_NOT_STATED = (
-    "COSTS WERE NOT GIVEN: a false pass and a false fail are taken to cost the same (1:1), and the threshold follows "
-    "from that. Say what they cost: --cost-false-pass 5 --cost-false-fail 1."
-)
-BOUNDS = "the headline is also shown with all of them as fails and all as passes."

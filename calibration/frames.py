@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from calibration.statistics.sentences import STRATUM_NOT_DRAWN, tell
 from cases.models import Sample, SampleItem
 from evaluation.models import EvaluatorVersion, ScoreState
 from evaluation.services import ScoreRow, score_rows
@@ -42,7 +43,7 @@ def calibration_table(
         for item in items
     ]
     frame = pd.DataFrame(rows, columns=list(_columns(items)))
-    frame.attrs["warnings"] = list(sample.gaps)
+    frame.attrs["warnings"] = [tell(STRATUM_NOT_DRAWN, stratum=name) for name in sample.gaps]
     return frame
 
 

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calibration.sheets import Sheet, TableError, number
-from calibration.statistics.usable import NO_SCORE, NOT_A_NUMBER
+from calibration.statistics.sentences import CONTRADICTION, NO_SCORE, NOT_A_NUMBER, TWO_LABELS, tell
 from calibration.verdict_words import FAIL, PASS, WORDS, Label, label_values, levels_of, settle, word_key
 from labeling.rules import Rule
 
-CONTRADICTION = "rows of one case contradict each other"
 BLANK_SCORES = {"", "nan", "null", "none", "na", "n/a", "-"}
 JUDGE_LIKE = re.compile("judge|llm|gpt|claude|gemini|llama|qwen|mistral|model|ragas|deepeval", re.IGNORECASE)
 CARRIED = ("weight", "group", "stratum", "system", "language", "blind")
@@ -82,7 +81,7 @@ def _once(entries: list[Entry], warnings: list[str]) -> list[Entry]:
             clashing[key] = None
         found[key] = found[key] or text
     for case, who, _ in clashing:
-        warnings.append(f"{who} gave case {case} two different labels: neither counts.")
+        warnings.append(tell(TWO_LABELS, annotator=who, case=case))
     return [(*key, "" if key in clashing else text) for key, text in found.items()]
 
 

@@ -13,7 +13,7 @@ from calibration.layout import NARROW, WIDE
 from calibration.plots import Chart, chart
 from calibration.readings import Reading, costs_of, interval_kind, read
 from calibration.statistics.intervals import CONFIDENCE
-from calibration.statistics.usable import UNDECIDED
+from calibration.statistics.sentences import UNDECIDED
 from calibration.wording import count, figures, fill, score, templates
 from cases.templatetags.look import decimal
 

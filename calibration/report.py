@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from calibration.statistics.sentences import BLINDNESS_UNKNOWN, COSTS_NOT_STATED
+
+#: What to type, beside a sentence that leaves open what to do: a page has fields for it instead.
+FLAGS = {
+    BLINDNESS_UNKNOWN: "--labels-blind asserts it, on record.",
+    COSTS_NOT_STATED: "For example: --cost-false-pass 5 --cost-false-fail 1.",
+}
+
 
 def report_text(document: dict[str, Any]) -> str:
     """What a person reads first, from the document alone. Ends with a newline."""
@@ -20,7 +28,7 @@ def _head(document: dict[str, Any]) -> list[str]:
 
 
 def _warnings(document: dict[str, Any]) -> list[str]:
-    return [f"! {text}" for text in document["warnings"]]
+    return [f"! {_with_flag(text)}" for text in document["warnings"]]
 
 
 def _choice(document: dict[str, Any]) -> list[str]:
@@ -72,7 +80,15 @@ def _certificate_text(certificate: dict[str, Any]) -> str:
 
 def _state(document: dict[str, Any]) -> list[str]:
     flag = " (exploratory)" if document["exploratory"] else ""
-    return ["", f"State: {document['state']}{flag}", *(f"  {reason}" for reason in document["state_reasons"])]
+    return [
+        "",
+        f"State: {document['state']}{flag}",
+        *(f"  {_with_flag(reason)}" for reason in document["state_reasons"]),
+    ]
+
+
+def _with_flag(sentence: str) -> str:
+    return f"{sentence} {FLAGS[sentence]}" if sentence in FLAGS else sentence
 
 
 def rate_text(rate: dict[str, Any]) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.label_tables import (
-    CONTRADICTION,
     carried,
     case_ids,
     cases_from_labels,
@@ -19,6 +18,7 @@ from calibration.label_tables import (
     score_cell,
 )
 from calibration.sheets import Sheet, TableError, number, read_sheet
+from calibration.statistics.sentences import CONTRADICTION, NO_CASE_IDS, REPEATED_ROWS, counted, tell
 from calibration.verdict_words import (
     BAD,
     GOOD,
@@ -68,7 +68,7 @@ def read_table(
     else:
         rows = _merged(_cases(sheet, chosen, known), warnings)
     if "case_id" not in sheet.fields:
-        warnings.append(f"{sheet.name} has no column of case ids: cases are named by their line.")
+        warnings.append(tell(NO_CASE_IDS, file=sheet.name))
     frame = _frame(rows)
     frame.attrs.update(rule=rule, metric=metric or _only_metric(sheet), warnings=warnings)
     frame.attrs.update(delimiter=sheet.delimiter, mapping=sheet.fields, sha256=_sha256(path))
@@ -171,7 +171,7 @@ def _merged(rows: list[dict[str, Any]], warnings: list[str]) -> list[dict[str, A
         if first is not row and repr(first) != repr(row):
             first["excluded_reason"] = CONTRADICTION
     if repeated := len(rows) - len(kept):
-        warnings.append(f"{repeated} rows repeat the id of another row; each case counts once.")
+        warnings.append(counted(REPEATED_ROWS, repeated))
     return list(kept.values())
 
 

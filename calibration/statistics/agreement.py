@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.passing import Floats
 
 Distance = Literal["nominal", "ordinal", "interval"]
 
-ONE_LABEL = "not defined: only one label was used"
-NO_PAIRS = "not defined: no case has two labels"
+ONE_LABEL = say.tell(say.NOT_DEFINED, reason=say.ONE_LABEL)
+NO_PAIRS = say.tell(say.NOT_DEFINED, reason=say.NO_PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def cohen_kappa(
     With ``weights``, disagreement counts by its distance on ``scale``, the declared levels in order: a level that
     nobody used still lies between its neighbours.
     """
-    name = f"Cohen, {weights} weights" if weights else "Cohen"
+    name = say.KAPPAS[weights] if weights else "Cohen"
     if not table.sum() > 0:
         return Figure(None, NO_PAIRS, name)
     shares = table / table.sum()
@@ -180,8 +181,5 @@ def explain_low_kappa(raw: float | None, kappa: float | None, share: Mapping[Any
     label = max(sorted(share, key=str), key=lambda name: share[name])
     if share[label] < 0.8:
         return ""
-    both = "no case was failed by both" if both_fail == 0 else f"{both_fail:g} failed by both"
-    return (
-        f'Kappa is low because almost everything is "{label}" ({share[label]:.0%} of the labels), '
-        f"so most of the agreement could be chance; {both}."
-    )
+    both = say.tell(say.FAILED_BY_BOTH, count=f"{both_fail:g}") if both_fail else say.NONE_FAILED_BY_BOTH
+    return say.tell(say.LOW_KAPPA, label=label, share=f"{share[label]:.0%}", both=both)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.passing import Floats, quantise, unquantise
 from calibration.statistics.resampling import Design
 
@@ -79,33 +80,31 @@ def certify(
     # Above the (k + 1)-th largest score of a failed answer at most k of them pass; ties only make it safer.
     allowed = most_false_passes(len(failed), alpha, delta)
     if (first := unquantise(failed[allowed] + 1)) > 1:
-        text = f"a judge that scores at most {allowed} failed answers 1: now passing none is all that is certain"
-        return Certificate(alpha, delta, None, False, (text,))
+        return Certificate(alpha, delta, None, False, (say.counted(say.FEWER_ONES, allowed),))
     return _against(recommended, Certificate(alpha, delta, first, False, ()))
 
 
 def _against(recommended: float | None, found: Certificate) -> Certificate:
     first = found.certified_from
     if recommended is None or first is None:
-        return Certificate(found.alpha, found.delta, first, False, ("a recommended threshold",))
+        return Certificate(found.alpha, found.delta, first, False, (say.A_RECOMMENDATION,))
     if quantise(recommended) >= quantise(first):
         return Certificate(found.alpha, found.delta, first, True, ())
-    text = f"a threshold of {first:.10g} or more: the recommended {recommended:.10g} is below it"
+    text = say.tell(say.HIGHER_THRESHOLD, first=f"{first:.10g}", recommended=f"{recommended:.10g}")
     return Certificate(found.alpha, found.delta, first, False, (text,))
 
 
 def _what_is_missing(fails: int, design: Design, alpha: float, delta: float, are_blind: bool) -> tuple[str, ...]:
     missing = []
     if (more := fails_needed(alpha, delta) - fails) > 0:
-        missing.append(f"{more} more failed answer{'' if more == 1 else 's'}")
+        missing.append(say.counted(say.MORE_FAILS, more))
     if not are_blind:
-        missing.append("labels known to be blind")
+        missing.append(say.BLIND_LABELS)
     if design.group is not None:
-        missing.append(
-            f"independent cases: one case per conversation ({design.n} cases, {design.groups} conversations)"
-        )
+        independent = say.INDEPENDENT[design.groups != 1]
+        missing.append(say.tell(independent, count=design.n, groups=design.groups))
     if design.weight is not None:
-        missing.append("an unweighted sample")
+        missing.append(say.UNWEIGHTED)
     if design.soft:
-        missing.append("whole labels instead of soft ones")
+        missing.append(say.WHOLE_LABELS)
     return tuple(missing)

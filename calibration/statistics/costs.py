@@ -13,18 +13,19 @@ from typing import Literal
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.curves import Curve
 from calibration.statistics.passing import PLACES, STEPS, Floats, unquantise
 
 Code = Literal["recommended", "no_cases", "one_class", "one_value", "pass_all", "pass_none"]
 
 REASONS: dict[Code, str] = {
-    "recommended": "The cheapest range of thresholds, with the fewest false passes, then the widest.",
-    "no_cases": "No threshold is recommended: no case has both a human verdict and a score.",
-    "one_class": "No threshold is recommended: people gave only one verdict, so only one kind of error can be seen.",
-    "one_value": "No threshold is recommended: the score takes one value, so all pass or all fail.",
-    "pass_all": "No threshold of this judge beats passing all.",
-    "pass_none": "No threshold of this judge beats passing none.",
+    "recommended": say.CHEAPEST,
+    "no_cases": say.NO_CASES,
+    "one_class": say.ONE_CLASS,
+    "one_value": say.ONE_VALUE,
+    "pass_all": say.PASS_ALL,
+    "pass_none": say.PASS_NONE,
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.costs import Costs, cost_of_every_threshold, decide
 from calibration.statistics.curves import Curve
 from calibration.statistics.intervals import MIN_GROUPS, ratio, t_quantile, whole
@@ -86,8 +87,7 @@ class Nested:
 def _rate_dict(estimate: Estimate | None) -> dict[str, Any] | None:
     if estimate is None or estimate.value is None:
         return None
-    method = "mean over repeats on cases left out; se over independent units, no interval"
-    shown = {"value": estimate.value, "low": None, "high": None, "method": method}
+    shown = {"value": estimate.value, "low": None, "high": None, "method": say.MEAN_OVER_REPEATS}
     return {**shown, "count": estimate.count, "of": whole(estimate.of), "se": estimate.se}
 
 
@@ -96,11 +96,8 @@ def nested(human_pass: Floats, score: Floats, design: Design, costs: Costs, *, r
     holds_fail = np.bincount(design.units, (1 - human_pass), design.groups) > 0
     holders = int(holds_fail.sum())
     if (folds := min(MAX_FOLDS, holders)) < MIN_FOLDS:
-        what = "conversation" if design.group is not None else "failed answer"
-        many = f"{holders} {what}{'' if holders == 1 else 's'}"
-        return Nested(
-            f"not estimable by groups: {many} {'that hold a fail ' if design.group is not None else ''}for 5 folds"
-        )
+        few = say.FEW_CASES_TO_FOLD if design.group is None else say.FEW_GROUPS_TO_FOLD
+        return Nested(say.counted(few, holders))
     passed = _passed(human_pass, score, design, costs, _folds(holds_fail, folds, repeats, design.seed))
     return _estimates(human_pass, passed, design, costs, folds, repeats, _apparent(human_pass, score, design, costs))
 

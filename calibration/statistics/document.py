@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.costs import Costs, Range, Recommendation
 from calibration.statistics.curves import Curve, band_half_width
 from calibration.statistics.intervals import CONFIDENCE, Rate, rate, whole
@@ -14,23 +15,20 @@ from calibration.statistics.passing import Floats, passes, quantise, unquantise
 from calibration.statistics.resampling import Design
 from calibration.statistics.usable import Usable
 
-NOBODY_FAILED = "people failed no case"
-NOBODY_PASSED = "people passed no case"
-
 
 def error_rates(human: Floats, judge: Floats, design: Design) -> dict[str, Rate]:
     """False passes among the human fails and false fails among the human passes, for one set of verdicts."""
     return {
-        "false_pass_rate": rate((1 - human) * judge, 1 - human, design, absent=NOBODY_FAILED),
-        "false_fail_rate": rate(human * (1 - judge), human, design, absent=NOBODY_PASSED),
+        "false_pass_rate": rate((1 - human) * judge, 1 - human, design, absent=say.PEOPLE_FAILED_NONE),
+        "false_fail_rate": rate(human * (1 - judge), human, design, absent=say.PEOPLE_PASSED_NONE),
     }
 
 
 def headline(cases: Usable, threshold: float) -> dict[str, Any]:
     """Human fails caught and human passes kept at ``threshold``."""
     judge, human = passes(cases.score, threshold).astype(np.float64), cases.human
-    caught = rate((1 - human) * (1 - judge), 1 - human, cases.design, absent=NOBODY_FAILED)
-    kept = rate(human * judge, human, cases.design, absent=NOBODY_PASSED)
+    caught = rate((1 - human) * (1 - judge), 1 - human, cases.design, absent=say.PEOPLE_FAILED_NONE)
+    kept = rate(human * judge, human, cases.design, absent=say.PEOPLE_PASSED_NONE)
     return {"fails_caught": caught.to_dict(), "passes_kept": kept.to_dict()}
 
 
@@ -87,13 +85,12 @@ def _bands(cases: Usable) -> dict[str, Any]:
     """Half widths of the simultaneous bands; the law behind them needs independent cases of equal weight."""
     fails, humans = (int(side.sum()) for side in (cases.human == 0, cases.human == 1))
     if not cases.design.is_plain:
-        why = "no bands: they need independent, unweighted cases with whole labels"
-        return {"confidence": CONFIDENCE, "false_pass": None, "false_fail": None, "method": why}
+        return {"confidence": CONFIDENCE, "false_pass": None, "false_fail": None, "method": say.NO_BANDS}
     return {
         "confidence": CONFIDENCE,
         "false_pass": band_half_width(fails),
         "false_fail": band_half_width(humans),
-        "method": "Kolmogorov-Smirnov, simultaneous over all thresholds",
+        "method": say.BANDS,
     }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from calibration.statistics import sentences as say
 from calibration.statistics.passing import Floats
 from calibration.statistics.resampling import Codes, Design, replicates
 
@@ -81,7 +82,7 @@ def rate(
     design: Design,
     *,
     confidence: float = CONFIDENCE,
-    absent: str = "there is no such case",
+    absent: str = say.NO_SUCH_CASE,
 ) -> Rate:
     """Weighted share of ``base`` that is ``hit``, each an amount from 0 to 1 per case, hit <= base.
 
@@ -91,13 +92,9 @@ def rate(
     top, bottom = float(hits @ design.weights), float(bases @ design.weights)
     count, of = float(hits.sum()), float(bases.sum())
     if bottom <= 0:
-        return Rate(None, None, None, f"not defined: {absent}", count, of)
+        return Rate(None, None, None, say.tell(say.NOT_DEFINED, reason=absent), count, of)
     low, high, method = _interval(hits, bases, design, confidence)
     return Rate(min(1.0, top / bottom), low, high, method, count, of)
-
-
-def too_few(groups: int) -> str:
-    return f"{groups} conversation{'s are' if groups != 1 else ' is'} too few for an interval"
 
 
 Interval = tuple[float | None, float | None, str]
@@ -107,11 +104,12 @@ def _interval(hits: Floats, bases: Floats, design: Design, confidence: float) ->
     percent = f"{100 * confidence:g} %"
     if design.group is not None:
         if (groups := _groups_with(bases, design)) < MIN_GROUPS:
-            return None, None, too_few(groups)
+            return None, None, say.counted(say.TOO_FEW, groups)
         if not design.soft and not _is_degenerate(hits, bases):
-            return *_t_interval(hits, bases, design, confidence), f"t over {groups} conversations, {percent}"
+            method = say.tell(say.T_OVER_GROUPS, count=groups, confidence=percent)
+            return *_t_interval(hits, bases, design, confidence), method
     if design.weight is None and not design.soft and design.group is None:
-        return *wilson(float(hits.sum()), float(bases.sum()), confidence), f"Wilson, {percent}"
+        return *wilson(float(hits.sum()), float(bases.sum()), confidence), say.tell(say.WILSON, confidence=percent)
     return _bootstrap_interval(hits, bases, design, confidence)
 
 
@@ -127,30 +125,37 @@ def _is_degenerate(hits: Floats, bases: Floats) -> bool:
 
 
 def _bootstrap_interval(hits: Floats, bases: Floats, design: Design, confidence: float) -> Interval:
-    effective, percent = design.effective_n(bases), f"{100 * confidence:g} %"
-    note = f"{percent}, effective n {effective:.1f}"
-    if effective < MIN_EFFECTIVE:
-        return None, None, f"an effective n of {effective:.1f} is too few for an interval"
+    if (effective := design.effective_n(bases)) < MIN_EFFECTIVE:
+        return None, None, too_few_effective(effective)
     sums = replicates(np.column_stack([hits, bases]), design)
     if _is_degenerate(hits, bases) or (sums[:, 1] <= 0).any():
-        return _at_the_edge(hits, bases, design, confidence, note)
+        return _at_the_edge(hits, bases, design, confidence)
     tail = 50 * (1 - confidence)
     low, high = np.percentile(sums[:, 0] / sums[:, 1], [tail, 100 - tail])
-    return float(max(0.0, low)), float(min(1.0, high)), f"{_bootstrap_name(design)}, {note}"
+    return float(max(0.0, low)), float(min(1.0, high)), _resampled(_bootstrap_name(design), effective, confidence)
 
 
-def _at_the_edge(hits: Floats, bases: Floats, design: Design, confidence: float, note: str) -> Interval:
+def _at_the_edge(hits: Floats, bases: Floats, design: Design, confidence: float) -> Interval:
     """Every replicate says 0 or 1 (or nothing): Wilson on the effective n, unless labels are soft."""
     if design.soft:
-        return None, None, "soft labels: drawing again changes nothing, so there is no interval"
+        return None, None, say.SOFT_AT_THE_EDGE
     effective = design.effective_n(bases)
     share = float(hits @ design.weights) / float(bases @ design.weights)
-    return *wilson(min(share, 1.0) * effective, effective, confidence), f"Wilson on the effective n, {note}"
+    method = _resampled(say.WILSON_EFFECTIVE, effective, confidence)
+    return *wilson(min(share, 1.0) * effective, effective, confidence), method
 
 
 def _bootstrap_name(design: Design) -> str:
     kind = "cluster" if design.group is not None else "case" if design.stratum is None else "stratified"
-    return f"{kind} bootstrap{' of soft labels' if design.soft else ''}"
+    return say.BOOTSTRAPS[kind, design.soft]
+
+
+def _resampled(method: str, effective: float, confidence: float) -> str:
+    return say.tell(say.RESAMPLED, method=method, confidence=f"{100 * confidence:g} %", effective=f"{effective:.1f}")
+
+
+def too_few_effective(effective: float) -> str:
+    return say.tell(say.TOO_FEW_EFFECTIVE, effective=f"{effective:.1f}")
 
 
 def _t_interval(hits: Floats, bases: Floats, design: Design, confidence: float) -> tuple[float, float]:

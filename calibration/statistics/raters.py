@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from calibration.statistics import agreement as coefficients
+from calibration.statistics import sentences as say
 from calibration.statistics.agreement import Distance, Figure, count_table, pair_table
 from calibration.statistics.intervals import Rate, rate, whole
 from calibration.statistics.passing import Floats
 from calibration.statistics.resampling import Design
 
 VERDICTS: tuple[Hashable, ...] = ("fail", "pass")
-NOBODY_FAILED = "no case was failed"
-MANY_RATERS = "no interval: pairs of more than two raters are not independent"
 
 LabelCounts = dict[str, dict[Hashable, float]]
 
@@ -54,8 +53,8 @@ class Agreement:
         if len(used) != 1:
             return ""
         if used[0] == "pass":
-            return 'Every label is "pass": add cases that should fail.'
-        return f'Every label is "{used[0]}": add cases of another kind.'
+            return say.EVERY_LABEL_PASS
+        return say.tell(say.EVERY_LABEL, label=used[0])
 
     def _totals(self) -> dict[Hashable, float]:
         totals: Counter[Hashable] = Counter()
@@ -127,7 +126,7 @@ def verdict_agreement(
         kappa=coefficients.cohen_kappa(table),
         ac1=coefficients.pair_ac1(table),
         alpha=alpha,
-        agreement_on_fail=rate(both, either, design, absent=NOBODY_FAILED),
+        agreement_on_fail=rate(both, either, design, absent=say.NOBODY_FAILED),
         both_fail=float(both.sum()),
         cases_used=design.n,
         cases_left_out=tuple(left_out),
@@ -140,8 +139,8 @@ def verdict_agreement(
 
 def _verdict_alpha(counts: Floats, design: Design) -> Figure:
     if design.soft or design.weight is not None:
-        kind = "soft labels" if design.soft else "design weights"
-        return Figure(None, f"not defined: alpha does not take {kind}", distance="nominal")
+        why = say.SOFT_ALPHA if design.soft else say.WEIGHTED_ALPHA
+        return Figure(None, say.tell(say.NOT_DEFINED, reason=why), distance="nominal")
     return coefficients.krippendorff_alpha(counts)
 
 
@@ -153,14 +152,14 @@ def _raw_rate(counts: Floats, used: Any, design: Design, raters: int) -> Rate:
 
 def _fail_rate(counts: Floats, names: list[Hashable], used: Any, design: Design, raters: int) -> Rate:
     if "fail" not in names:
-        return Rate(None, None, None, f"not defined: {NOBODY_FAILED}", 0.0, 0.0)
+        return Rate(None, None, None, say.tell(say.NOT_DEFINED, reason=say.NOBODY_FAILED), 0.0, 0.0)
     fails, place = counts[:, names.index("fail")], used.astype(float)
     all_failed = place * (fails == counts.sum(axis=1))
-    return _without_interval(rate(all_failed, place * (fails > 0), design, absent=NOBODY_FAILED), raters)
+    return _without_interval(rate(all_failed, place * (fails > 0), design, absent=say.NOBODY_FAILED), raters)
 
 
 def _without_interval(value: Rate, raters: int) -> Rate:
-    return value if raters == 2 else replace(value, low=None, high=None, method=MANY_RATERS)
+    return value if raters == 2 else replace(value, low=None, high=None, method=say.MANY_RATERS)
 
 
 def _all_failed(counts: Floats, names: list[Hashable], used: Any) -> float:

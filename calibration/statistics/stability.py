@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from calibration.statistics import sentences as say
 from calibration.statistics.costs import Costs, cost_of_every_threshold
 from calibration.statistics.curves import Curve
-from calibration.statistics.intervals import MIN_EFFECTIVE, MIN_GROUPS, too_few
+from calibration.statistics.intervals import MIN_EFFECTIVE, MIN_GROUPS, too_few_effective
 from calibration.statistics.passing import Floats, quantise
 from calibration.statistics.resampling import Codes, Design, draw
 
@@ -41,9 +42,9 @@ class Stability:
 def stability(human_pass: Floats, score: Floats, design: Design, curve: Curve, costs: Costs, best: int) -> Stability:
     """Bootstrap the cost curve; ``best`` is the recommended candidate. Above 512 scores ranges end at bin edges."""
     if design.group is not None and design.groups < MIN_GROUPS:
-        return Stability(reason=too_few(design.groups))
+        return Stability(reason=say.counted(say.TOO_FEW, design.groups))
     if (effective := design.effective_n(np.ones(design.n))) < MIN_EFFECTIVE:
-        return Stability(reason=f"an effective n of {effective:.1f} is too few for an interval")
+        return Stability(reason=too_few_effective(effective))
     starts = _bin_starts(curve, best)
     cost = _replicate_costs(human_pass, score, design, curve, costs, starts)
     candidates = np.append(starts, len(curve.levels))

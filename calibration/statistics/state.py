@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from calibration.statistics import sentences as say
 from calibration.statistics.certificate import Certificate
 from calibration.statistics.costs import Recommendation
 from calibration.statistics.crossval import Nested
@@ -24,40 +25,39 @@ def state_of(
         return "untrusted", against
     doubts = [*_sample_doubts(cases), *_label_doubts(cases), *_nested_doubts(nested)]
     if certificate is not None and not certificate.holds:
-        doubts.append(f"The certificate asked for does not hold: it takes {'; '.join(certificate.missing)}.")
+        doubts.append(say.tell(say.NO_CERTIFICATE, missing="; ".join(certificate.missing)))
     return ("inconclusive" if doubts else "trusted"), doubts
 
 
 def _against(cases: Usable, choice: Recommendation) -> list[str]:
     against = [] if choice.threshold is not None else [choice.reason]
     if cases.judge_prompted:
-        against.append(f"{cases.judge_prompted} labels were ruled on because of what the judge said.")
+        against.append(say.counted(say.PROMPTED, cases.judge_prompted))
     return against
 
 
 def _sample_doubts(cases: Usable) -> list[str]:
     doubts = []
-    for verdict, count in (("fail", float((1 - cases.human).sum())), ("pass", float(cases.human.sum()))):
+    for few, count in ((say.FEW_FAILS, float((1 - cases.human).sum())), (say.FEW_PASSES, float(cases.human.sum()))):
         if count < MIN_OF_EACH_VERDICT:
-            doubts.append(f"Only {count:g} cases that people {verdict}: at least {MIN_OF_EACH_VERDICT} are needed.")
+            doubts.append(say.counted(few, count, least=MIN_OF_EACH_VERDICT))
     if cases.design.group is not None and cases.design.groups < MIN_GROUPS:
-        doubts.append(f"Only {cases.design.groups} conversations: at least {MIN_GROUPS} are needed.")
+        doubts.append(say.counted(say.FEW_CONVERSATIONS, cases.design.groups, least=MIN_GROUPS))
     if cases.scored_share is not None and cases.scored_share < MIN_SCORED_SHARE:
-        doubts.append(f"Only {cases.scored_share:.1%} of the cases are scored: at least 95 % are needed.")
+        share, least = f"{100 * cases.scored_share:.1f} %", f"{100 * MIN_SCORED_SHARE:g} %"
+        doubts.append(say.tell(say.FEW_SCORED, share=share, least=least))
     return doubts
 
 
 def _label_doubts(cases: Usable) -> list[str]:
-    if cases.blind <= {"yes"}:
-        return []
-    return ["Whether the labels are blind is unknown: they were imported. --labels-blind asserts it, on record."]
+    return [] if cases.blind <= {"yes"} else [say.BLINDNESS_UNKNOWN]
 
 
 def _nested_doubts(nested: Nested) -> list[str]:
     if nested.reason:
-        return [f"The cost of the choice on new cases is {nested.reason}."]
+        return [say.tell(say.NOT_NESTED, reason=nested.reason)]
     if nested.beats_both_ends is None:
-        return ["Too few independent cases to tell whether it beats passing all and passing none on new cases."]
+        return [say.TOO_FEW_TO_TELL]
     if not nested.beats_both_ends:
-        return ["On cases left out it does not clearly beat both passing all and passing none."]
+        return [say.BEATS_NO_END]
     return []

@@ -11,19 +11,20 @@ import numpy as np
 
 from calibration.statistics.passing import STEPS, Floats, quantise
 from calibration.statistics.resampling import Design, design_of
+from calibration.statistics.sentences import (
+    BAD_VERDICT,
+    BAD_WEIGHT,
+    NO_SCORE,
+    NO_VERDICT,
+    NOT_A_NUMBER,
+    NOT_APPLICABLE,
+    NOT_BLIND,
+    OUT_OF_RANGE,
+    UNDECIDED,
+)
 
 if TYPE_CHECKING:
     import pandas
-
-NOT_APPLICABLE = "the metric does not apply"
-NOT_BLIND = "the label is not blind"
-NO_VERDICT = "no human verdict"
-BAD_VERDICT = "the human verdict is not between 0 and 1"
-NO_SCORE = "no score"
-NOT_A_NUMBER = "the score is not a number"
-OUT_OF_RANGE = "the score is out of [0, 1]"
-UNDECIDED = "people are undecided"
-BAD_WEIGHT = "the weight is not a positive number"
 
 
 @dataclass(frozen=True, slots=True)
