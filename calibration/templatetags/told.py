@@ -1,0 +1,11 @@
+"""``|told``: a sentence of a document in the reader's language."""
+
+from __future__ import annotations
+
+from django import template
+
+from calibration.told import told
+
+register = template.Library()
+
+register.filter("told", told)
