@@ -20,7 +20,7 @@ CATALOGUE = ROOT / "workbench" / "locale" / "vi" / "LC_MESSAGES" / "django.po"
 LEFT_OUT = {".git", ".venv", "var", "tests", "docs", "build", "static", "__pycache__"}
 
 #: What reads the same in both languages: names, abbreviations, a language's own name.
-SAME_IN_BOTH = {"AC1", "Alpha", "English", "Kappa", "N/A", "Workbench"}
+SAME_IN_BOTH = {"AC1", "Alpha", "English", "Kappa", "N/A", "Wilson, {confidence}", "Workbench"}
 
 PLACEHOLDERS = re.compile(r"%\(\w+\)[a-z]|%%|%[a-z](?![a-z])|\{\w*\}|</?\w+|data-[\w-]+")
 
