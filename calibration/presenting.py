@@ -13,7 +13,7 @@ from calibration.layout import NARROW, WIDE
 from calibration.plots import Chart, chart
 from calibration.readings import Reading, costs_of, interval_kind, read
 from calibration.statistics.intervals import CONFIDENCE
-from calibration.statistics.sentences import UNDECIDED
+from calibration.statistics.sentences import BLINDNESS_UNKNOWN, NOT_NESTED, UNDECIDED, tell
 from calibration.wording import count, figures, fill, score, templates
 from cases.templatetags.look import decimal
 
@@ -75,6 +75,17 @@ class Page:
         """Why the rates stand without an interval, or ""."""
         shown = self.document["headline"]["fails_caught"]
         return "" if shown["low"] is not None else str(shown["method"])
+
+    @property
+    def no_nested(self) -> str:
+        """Why the choice has no cost on new cases; empty beside one."""
+        nested = self.document["nested"]
+        return "" if nested["cost_per_case"] is not None else tell(NOT_NESTED, reason=nested["reason"])
+
+    @property
+    def blindness_unknown(self) -> str:
+        """The state reason that a box of the form answers."""
+        return BLINDNESS_UNKNOWN
 
     @property
     def things_to_know(self) -> int:

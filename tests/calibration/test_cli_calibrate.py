@@ -67,6 +67,13 @@ def test_people_read_a_sentence_first_and_what_to_do_next_last(tmp_path, capsys)
     assert lines[-1].startswith("Next: ")
 
 
+def test_the_command_line_names_the_flag_that_answers_a_doubt(tmp_path, capsys):
+    assert main(["calibrate", str(as_csv(tmp_path, GAP))]) == 0
+    said = capsys.readouterr().out
+    assert "Say what they cost. For example: --cost-false-pass 5 --cost-false-fail 1." in said
+    assert "they were imported. --labels-blind asserts it, on record." in said
+
+
 def test_h15_a_judge_of_one_value_is_refused_in_words_and_writes_no_config(shared, tmp_path, capsys):
     table = shared / "cases" / "h15-judge-that-passes-everything" / "scores.csv"
     target = tmp_path / "config.json"

@@ -67,6 +67,16 @@ def test_costs_move_the_recommendation_and_unstated_ones_are_said_loudly(tea, cl
     assert "COSTS WERE NOT GIVEN" in client.get(address(tea, "draft/"), ASK).content.decode()
 
 
+def test_a_page_points_to_its_own_fields_and_names_no_flag(tea, client):
+    page = client.get(address(tea, "draft/"), ASK).content.decode()
+    assert "tick “I assert that imported labels were given blind” under “Change what is compared”" in page
+    assert "--labels-blind" not in page
+    assert "--cost" not in page
+    there = client.get(address(tea, "draft/"), ASK, headers={"accept-language": "vi"}).content.decode()
+    assert "Không rõ các nhãn có được gán khi ẩn kết quả không" in there
+    assert "Whether the labels" not in there
+
+
 def test_a_refusal_is_a_sentence_and_no_threshold(tmp_path, client):
     project, lena = project_of_lena()
     judged(project, tmp_path, [(1, 1.0)] * 3 + [(0, 1.0)])
