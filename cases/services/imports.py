@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from cases.importers import ImportOptions
 from cases.importers.scan import Scan, scan
@@ -63,9 +64,8 @@ def import_file(
     stored. Raises CaseFileError for a file without one readable row, ImportRefusedError for the demo project.
     """
     if project.is_demo and not into_demo:
-        raise ImportRefusedError(
-            f"{project.slug} holds demo data, and own data is not mixed with it. Import into another project."
-        )
+        kept = gettext("%(name)s holds demo data, and own data is not mixed with it. Import into another project.")
+        raise ImportRefusedError(kept % {"name": project.slug})
     summary = ImportSummary(scan(path, options), dataset_name)
     is_refused = strict and bool(summary.scan.refused or summary.scan.conflicts)
     with transaction.atomic():

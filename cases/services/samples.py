@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem
 from cases.records import content_hash
@@ -124,7 +125,8 @@ def draw_new_sample(
 
     rows = list(version.rows.order_by("position").values_list("pk", "language", "case__system"))
     if size > len(rows):
-        raise SampleError(f"{size} cases cannot be drawn from {len(rows)}. Choose a smaller size.")
+        small = gettext("%(size)s cases cannot be drawn from %(there)s. Choose a smaller size.")
+        raise SampleError(small % {"size": size, "there": len(rows)})
     strata = [f"{language or '-'} / {system or '-'}" for _, language, system in rows]
     try:
         drawn = draw(len(rows), design=design, size=size, seed=seed, strata=strata, scores=scores)

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from cases.models import Project, Sample, SampleItem, User
 from cases.services import audit
@@ -76,18 +77,20 @@ def open_round(
 
 def _check(seats: list[Annotator], overlap: int, order: str, priority: Sequence[float] | None) -> None:
     if not seats:
-        raise LabelingError("a round needs at least one annotator")
+        raise LabelingError(gettext("a round needs at least one annotator"))
     if not 1 <= overlap <= len(seats):
-        raise LabelingError(
-            f"{overlap} labels a case need {overlap} annotators, and {len(seats)} have a seat: nobody gets a case twice"
+        few = gettext(
+            "%(wanted)s labels a case need %(wanted)s annotators, and %(seats)s have a seat: nobody gets a case twice"
         )
+        raise LabelingError(few % {"wanted": overlap, "seats": len(seats)})
     if order == Order.PRIORITY and priority is None:
         raise LabelingError("an order by priority needs the priorities")
 
 
 def _check_rule(rule: str, question_set: QuestionSet) -> None:
     if parse_rule(rule).cut is not None and not any(each.grades for each in question_set.questions.all()):
-        raise LabelingError(f"the rule {rule!r} reads grades, and {question_set} asks for none; majority would do")
+        unread = gettext("the rule '%(rule)s' reads grades, and %(questions)s asks for none; majority would do")
+        raise LabelingError(unread % {"rule": rule, "questions": question_set})
 
 
 def _create(**fields: object) -> Round:
@@ -95,7 +98,8 @@ def _create(**fields: object) -> Round:
         with transaction.atomic():
             return Round.objects.create(**fields)
     except IntegrityError:
-        raise LabelingError(f"there is already a round {fields['name']!r}; choose another name") from None
+        taken = gettext("there is already a round '%(name)s'; choose another name") % {"name": fields["name"]}
+        raise LabelingError(taken) from None
 
 
 def _free_name(project: Project, sample: Sample) -> str:
@@ -117,7 +121,9 @@ def _give_out(round_: Round, strata: Sequence[str] | None, priority: Sequence[fl
     )
     ordered = [items[index] for index in order if items[index][0] not in goldens]
     if not ordered:
-        raise LabelingError(f"the sample {round_.sample} has no case with an answer to label")
+        raise LabelingError(
+            gettext("the sample %(name)s has no case with an answer to label") % {"name": round_.sample}
+        )
     Slot.objects.bulk_create(
         [
             Slot(round=round_, item_id=item_id, case_id=case_id, place=place, position=position)

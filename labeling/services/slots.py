@@ -9,6 +9,7 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from cases.services import audit
 from labeling.models import Annotator, Draft, Flag, Lease, Round, RoundState, Seat, Skip, Slot, SlotState
@@ -32,7 +33,7 @@ def next_slot(round_: Round, annotator: Annotator) -> Slot | None:
                 return _next(round_, annotator)
         except (IntegrityError, _Taken):
             continue
-    raise LabelingError("the queue is busy; try again in a moment")
+    raise LabelingError(gettext("the queue is busy; try again in a moment"))
 
 
 class _Taken(Exception):  # noqa: N818
@@ -108,7 +109,7 @@ def skip_slot(slot: Slot, annotator: Annotator, reason: str) -> None:
         raise LabelingError(f"{reason!r} is no reason to skip; there are {', '.join(SkipReason.values)}")
     _must_be_open(slot)
     if slot.labels.current().filter(annotator=annotator).exists():
-        raise LabelingError("this case has your label already; undo it first")
+        raise LabelingError(gettext("this case has your label already; undo it first"))
     Skip.objects.create(slot=slot, annotator=annotator, reason=reason)
     release(slot, annotator)
     audit(slot.round.project, annotator.user, "skip case", slot, reason=reason)
