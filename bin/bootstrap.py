@@ -3,10 +3,12 @@
 Standard library only, and it parses on Python 3.6: an old Python is answered with a sentence, not a syntax error.
 """
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from typing import TYPE_CHECKING, List, Tuple  # noqa: UP035  for Python 3.6
 
@@ -27,7 +29,8 @@ USAGE = """usage: python3 bin/bootstrap.py COMMAND [ARGUMENT ...]
   test        install with the tools of development; every check, every test    (arguments go to pytest)
   lint        the checks alone: ruff, import layers, types
   unit        the tests alone    (arguments go to pytest)
-  test-peers  our numbers against independent libraries, in a venv of their own    (arguments go to pytest)"""
+  test-peers  our numbers against independent libraries, in a venv of their own    (arguments go to pytest)
+  bench-start    how long the gate and a second start of the demo take, as a table"""
 
 
 def use_a_fitting_python() -> None:
@@ -123,6 +126,7 @@ def unit_checks(given: Arguments) -> Checks:
 def check(checks: Checks) -> int:
     """Every check, also after one has failed; then the time of each."""
     installed, results = venv("requirements-dev.txt"), []
+    use_a_home_of_their_own()
     for title, command in checks:
         print("--- " + title + ": " + " ".join(command), flush=True)
         started = time.monotonic()
@@ -133,6 +137,19 @@ def check(checks: Checks) -> int:
     return int(any(code for _, code, _ in results))
 
 
+def use_a_home_of_their_own() -> None:
+    """Tests and checks neither read nor write the state of a product that is in use here."""
+    home = tempfile.mkdtemp(prefix="workbench-tests-")
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    os.environ["WORKBENCH_HOME"] = home
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL"):
+        os.environ.pop(name, None)
+
+
+def bench_start(given: Arguments) -> int:
+    return venv("requirements-dev.txt").run("python", os.path.join("tests", "bench", "start.py"), *given)
+
+
 COMMANDS = {
     "demo": demo,
     "serve": serve,
@@ -141,6 +158,7 @@ COMMANDS = {
     "lint": lint,
     "unit": unit,
     "test-peers": test_peers,
+    "bench-start": bench_start,
 }
 
 if __name__ == "__main__":

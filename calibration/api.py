@@ -18,7 +18,7 @@ from calibration import services
 from calibration.forms import AskForm
 from calibration.models import Calibration
 from calibration.permissions import cases_of, judged_project, require_scores, visible_calibrations
-from calibration.sample_agreement import agreement_document, sample_asked
+from calibration.services.agreement import agreement_document, sample_asked
 from labeling.rules import RuleError
 
 TEXT, NUMBER = OpenApiTypes.STR, OpenApiTypes.DOUBLE

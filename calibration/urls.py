@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django.urls import URLPattern, path
 
-from calibration import agreement_views, case_views, views
+from calibration.views import agreement, calibrations, cases
 
 app_name = "calibration"
 
 urlpatterns: list[URLPattern] = [
-    path("agreement/", agreement_views.agreement, name="agreement"),
-    path("calibrations/", views.calibrations, name="calibrations"),
-    path("calibrations/draft/", views.draft, name="draft"),
-    path("calibrations/freeze/", views.freeze, name="freeze"),
-    path("calibrations/mistakes/", case_views.mistakes, name="mistakes"),
-    path("calibrations/cases/<int:case_pk>/<int:evaluator_pk>/", case_views.sides, name="sides"),
-    path("calibrations/<int:number>/", views.calibration, name="calibration"),
-    path("calibrations/<int:number>/<slug:kind>/", views.download, name="download"),
+    path("agreement/", agreement.agreement, name="agreement"),
+    path("calibrations/", calibrations.calibrations, name="calibrations"),
+    path("calibrations/draft/", calibrations.draft, name="draft"),
+    path("calibrations/freeze/", calibrations.freeze, name="freeze"),
+    path("calibrations/mistakes/", cases.mistakes, name="mistakes"),
+    path("calibrations/cases/<int:case_pk>/<int:evaluator_pk>/", cases.sides, name="sides"),
+    path("calibrations/<int:number>/", calibrations.calibration, name="calibration"),
+    path("calibrations/<int:number>/<slug:kind>/", calibrations.download, name="download"),
 ]

@@ -3,7 +3,7 @@
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView
 
-from calibration.home import home as project_home
+from calibration.views.home import home as project_home
 from workbench import demo_views, views
 
 urlpatterns = [

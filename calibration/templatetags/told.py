@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from calibration.told import told
+from calibration.presenting.told import told
 
 register = template.Library()
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from calibration.calibrate import calibrate
-from calibration.readings import read
+from calibration.presenting.readings import read
 from tests.calibration.gating import config, gate, rows
 from tests.calibration.held_by_hand import HELD_BY_HAND
 from tests.calibration.judged import METRIC, as_csv, judged, live_data

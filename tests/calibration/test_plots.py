@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.layout import NARROW, WIDE
-from calibration.plots import MOST_MARKS, chart, cost_per_case, cost_unit, place_of, rates, step_path
+from calibration.plots.chart import MOST_MARKS, chart, cost_per_case, cost_unit, place_of, rates, step_path
+from calibration.plots.layout import NARROW, WIDE
 
 #: f .2 | p .4 | p .8 | f .9
 FOUR = {"levels": [200_000_000, 400_000_000, 800_000_000, 900_000_000], "fails": [1, 0, 0, 1], "passes": [0, 1, 1, 0]}

@@ -11,7 +11,7 @@ import pytest
 from calibration.agreements import label_agreement
 from calibration.calibrate import calibrate
 from calibration.tables import TableError, read_labels, read_table
-from calibration.verdict_words import read_rule, settle
+from calibration.tables.words import read_rule, settle
 
 
 @pytest.fixture

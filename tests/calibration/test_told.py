@@ -10,6 +10,7 @@ from django.utils import translation
 
 from calibration.agreements import label_agreement
 from calibration.calibrate import calibrate
+from calibration.presenting.told import patterns, told
 from calibration.statistics.sentences import (
     FEW_FAILS,
     SENTENCES,
@@ -21,7 +22,6 @@ from calibration.statistics.sentences import (
     tell,
 )
 from calibration.tables import read_labels, read_table
-from calibration.told import patterns, told
 from tests.calibration.held_by_hand import HELD_BY_HAND
 
 ONE = ("reason", "method", "distance", "explanation", "advice")

@@ -162,7 +162,7 @@ def _write(path: str, content: bytes) -> None:
 
 
 def _tell(args: argparse.Namespace, found: Calibration) -> None:
-    from calibration.telling import headline_sentence
+    from calibration.presenting.telling import headline_sentence
 
     document = found.document
     say(headline_sentence(document))

@@ -58,8 +58,7 @@ def _version(project: Any, name: str) -> Any:
 
 def _scores(args: argparse.Namespace, version: Any) -> list[float]:
     """The judge's scores in the order of the rows; the lower app is handed plain numbers."""
-    from calibration.choosing import CalibrationError
-    from calibration.drawing import scores_by_row
+    from calibration.services import CalibrationError, scores_by_row
 
     if not (args.judge and args.metric):
         raise CliError("--design score-band needs --judge and --metric: the bands are of that judge's scores.")

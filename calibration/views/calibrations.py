@@ -19,9 +19,9 @@ from calibration.forms import RULES, AskForm, choices, suggestion
 from calibration.models import Calibration, CalibrationState
 from calibration.permissions import cases_of, is_blind, judged_project, require_scores, visible_calibrations
 from calibration.presenting import Page, plain, present
-from calibration.readings import costs_of, interval_kind, threshold_shown
-from calibration.wording import count as count_words
-from calibration.wording import fill, score, templates
+from calibration.presenting.readings import costs_of, interval_kind, threshold_shown
+from calibration.presenting.wording import count as count_words
+from calibration.presenting.wording import fill, score, templates
 from cases.access import role_in
 from cases.models import Project, Role
 from cases.permissions import led_project, signed_in

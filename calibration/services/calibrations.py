@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from calibration import models
-from calibration.choosing import CalibrationError, resolve_evaluator
-from calibration.marks import label_marks
+from calibration.services.choosing import CalibrationError
+from calibration.services.marks import label_marks
 from cases.models import Project, Sample, User
 from cases.records import content_hash
 from cases.services import ProjectError, audit, find_project
@@ -28,24 +28,6 @@ if TYPE_CHECKING:
     import pandas
 
     from calibration.calibrate import Calibration
-
-__all__ = [
-    "Ask",
-    "CalibrationError",
-    "Known",
-    "ask_for",
-    "ask_of",
-    "at",
-    "calibrated",
-    "compute",
-    "find_calibration",
-    "freeze",
-    "metric_of",
-    "rates_at",
-    "resolve_evaluator",
-    "staleness",
-    "table_of",
-]
 
 #: Hashes and marks already looked up, by what, of which sample, of which metric or evaluator.
 Known = dict[tuple[str, int, str], Any]

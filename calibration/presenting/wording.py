@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from calibration.readings import Interval, Reading
+from calibration.presenting.readings import Interval, Reading
 from calibration.statistics.costs import Range
 from calibration.statistics.passing import unquantise
 from cases.templatetags.look import decimal, percent

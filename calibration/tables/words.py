@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from calibration.sheets import TableError, number
+from calibration.tables.sheets import TableError, number
 from labeling.rules import Answer, Rule, RuleError, human_verdict, parse_rule
 
 PASS, FAIL, UNSURE, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "unsure", "undecided", "not_applicable"

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from calibration.layout import NARROW, WIDE
 from calibration.plots import Chart, chart
-from calibration.readings import Reading, costs_of, interval_kind, read
+from calibration.plots.layout import NARROW, WIDE
+from calibration.presenting.readings import Reading, costs_of, interval_kind, read
+from calibration.presenting.wording import count, figures, fill, score, templates
 from calibration.statistics.intervals import CONFIDENCE
 from calibration.statistics.sentences import BLINDNESS_UNKNOWN, NOT_NESTED, UNDECIDED, tell
-from calibration.wording import count, figures, fill, score, templates
 from cases.templatetags.look import decimal
 
 

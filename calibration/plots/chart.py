@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.layout import Frame, text
+from calibration.plots.layout import Frame, text
 
 STEPS = 10**9  # scores are whole steps of 1e-9, as in calibration.statistics.passing
 

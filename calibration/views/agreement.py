@@ -12,8 +12,8 @@ from django.views.decorators.http import require_GET
 from calibration import services
 from calibration.forms import choices
 from calibration.permissions import cases_of, is_blind, judged_project, require_scores
-from calibration.sample_agreement import agreement_document, sample_asked
-from calibration.wording import score
+from calibration.presenting.wording import score
+from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Sample
 from evaluation.models import EvaluatorVersion
 from labeling.rules import RuleError

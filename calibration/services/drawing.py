@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibration.choosing import resolve_evaluator
+from calibration.services.choosing import resolve_evaluator
 from cases.models import DatasetVersion
 from cases.services import implicit_sample
 from evaluation.services import score_rows

@@ -8,9 +8,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from calibration.sheets import Sheet, TableError, number
 from calibration.statistics.sentences import CONTRADICTION, NO_SCORE, NOT_A_NUMBER, TWO_LABELS, tell
-from calibration.verdict_words import FAIL, PASS, WORDS, Label, label_values, levels_of, settle, word_key
+from calibration.tables.sheets import Sheet, TableError, number
+from calibration.tables.words import FAIL, PASS, WORDS, Label, label_values, levels_of, settle, word_key
 from labeling.rules import Rule
 
 BLANK_SCORES = {"", "nan", "null", "none", "na", "n/a", "-"}

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from calibration import services
-from calibration.cells import cases_in_cell
 from calibration.forms import AskForm
 from calibration.permissions import cases_of, judged_project, require_scores
-from calibration.sides import both_sides
-from calibration.wording import score
+from calibration.presenting.cells import cases_in_cell
+from calibration.presenting.sides import both_sides
+from calibration.presenting.wording import score
 from cases.access import log_exposure
 from cases.models import Case, DatasetRow, Project
 from cases.permissions import signed_in

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.label_tables import (
+from calibration.statistics.sentences import CONTRADICTION, NO_CASE_IDS, REPEATED_ROWS, counted, tell
+from calibration.tables.labels import (
     carried,
     case_ids,
     cases_from_labels,
@@ -17,9 +18,8 @@ from calibration.label_tables import (
     normalised,
     score_cell,
 )
-from calibration.sheets import Sheet, TableError, number, read_sheet
-from calibration.statistics.sentences import CONTRADICTION, NO_CASE_IDS, REPEATED_ROWS, counted, tell
-from calibration.verdict_words import (
+from calibration.tables.sheets import Sheet, TableError, number, read_sheet
+from calibration.tables.words import (
     BAD,
     GOOD,
     WORDS,
