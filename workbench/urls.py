@@ -12,7 +12,6 @@ urlpatterns = [
     path("sign-out/", views.SignOut.as_view(), name="logout"),
     path("projects/new/", views.new_project, name="project-new"),
     path("language/", views.choose_language, name="language"),
-    path("jsi18n/", views.javascript_catalog, name="javascript-catalog"),
     path("healthz", views.healthz, name="healthz"),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/", include("workbench.api_urls")),

@@ -13,7 +13,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import check_for_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
-from django.views.i18n import JavaScriptCatalog
 
 from cases.models import Project
 from cases.permissions import signed_in
@@ -27,9 +26,6 @@ class SignIn(LoginView):
 
 class SignOut(LogoutView):
     """By POST only, as Django wants it."""
-
-
-javascript_catalog = JavaScriptCatalog.as_view(packages=["workbench"])
 
 
 @login_required
