@@ -17,8 +17,9 @@ from rest_framework.views import APIView
 from calibration import services
 from calibration.forms import AskForm
 from calibration.models import Calibration
-from calibration.permissions import cases_of, judged_project, require_scores, visible_calibrations
+from calibration.permissions import judged_project, require_scores, visible_calibrations
 from calibration.services.agreement import agreement_document, sample_asked
+from cases.models import Case
 from labeling.rules import RuleError
 
 TEXT, NUMBER = OpenApiTypes.STR, OpenApiTypes.DOUBLE
@@ -109,7 +110,7 @@ def _frozen(request: Request, slug: str, number: int) -> Calibration:
     project = judged_project(request, slug)
     found = get_object_or_404(project.calibrations.select_related("sample"), number=number)
     if found.sample is not None:
-        require_scores(request, project, cases_of(found.sample))
+        require_scores(request, project, Case.objects.of_sample(found.sample))
     return found
 
 
@@ -139,7 +140,7 @@ class Draft(APIView):
         form = AskForm(request.GET, project=project)
         if not form.is_valid():
             raise ValidationError({name: [str(each) for each in errors] for name, errors in form.errors.items()})
-        require_scores(request, project, cases_of(form.found_sample))
+        require_scores(request, project, Case.objects.of_sample(form.found_sample))
         try:
             document = services.calibrated(form.found_sample, form.found_evaluator, form.ask()).document
         except (services.CalibrationError, RuleError) as error:
@@ -166,7 +167,7 @@ class Agreement(APIView):
         sample, problem = sample_asked(project, request.GET.get("sample", ""))
         if sample is None:
             raise Http404(problem)
-        require_scores(request, project, cases_of(sample))
+        require_scores(request, project, Case.objects.of_sample(sample))
         metric, judge = request.GET.get("metric") or None, request.GET.get("judge_annotator") or None
         try:
             return Response(agreement_document(sample, metric, judge))

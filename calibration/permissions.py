@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest
 
 from calibration.models import Calibration
 from cases.access import hidden_samples, may_see_scores, role_in
-from cases.models import Case, Project, Role, Sample
+from cases.models import Case, Project, Role
 from cases.permissions import signed_in, visible_project
 
 
@@ -17,10 +17,6 @@ def judged_project(request: HttpRequest, slug: str) -> Project:
     if role_in(signed_in(request), project) not in {Role.LEAD, Role.ADJUDICATOR}:
         raise Http404
     return project
-
-
-def cases_of(sample: Sample) -> QuerySet[Case]:
-    return Case.objects.filter(rows__sample_items__sample=sample)
 
 
 def require_scores(request: HttpRequest, project: Project, cases: QuerySet[Case]) -> None:

@@ -119,8 +119,7 @@ def evaluator(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _may_see(request: HttpRequest, sample: Sample) -> bool:
-    cases = Case.objects.filter(rows__sample_items__sample=sample)
-    return may_see_scores(signed_in(request), sample.project, cases)
+    return may_see_scores(signed_in(request), sample.project, Case.objects.of_sample(sample))
 
 
 def _require_sight(request: HttpRequest, sample: Sample) -> None:

@@ -12,7 +12,7 @@ LENGTH = 8
 
 def label_marks(sample: Sample, metric: str) -> dict[str, str]:
     """Who on which case -> what was said, both as short hashes; rulings are of nobody in particular."""
-    cases = Case.objects.filter(rows__sample_items__sample=sample)
+    cases = Case.objects.of_sample(sample)
     names = {pk: [case, system] for pk, case, system in cases.values_list("pk", "external_id", "system")}
     marks = {
         _mark([*names[row.case_id], row.annotator]): _mark([row.verdict, row.grade, row.blind])

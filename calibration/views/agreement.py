@@ -11,10 +11,10 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import choices
-from calibration.permissions import cases_of, is_blind, judged_project, require_scores
+from calibration.permissions import is_blind, judged_project, require_scores
 from calibration.presenting.wording import score
 from calibration.services.agreement import agreement_document, sample_asked
-from cases.models import Sample
+from cases.models import Case, Sample
 from evaluation.models import EvaluatorVersion
 from labeling.rules import RuleError
 from labeling.services import label_metrics
@@ -35,7 +35,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     if sample is None:
         context |= {"problem": problem, "blind": is_blind(request, project)}
         return render(request, "calibration/agreement.html", context)
-    require_scores(request, project, cases_of(sample))
+    require_scores(request, project, Case.objects.of_sample(sample))
     context["sample"] = sample
     try:
         context |= _people(sample, request.GET.get("metric") or None)

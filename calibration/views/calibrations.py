@@ -17,13 +17,13 @@ from django.views.decorators.http import require_GET, require_POST
 from calibration import services
 from calibration.forms import RULES, AskForm, choices, suggestion
 from calibration.models import Calibration, CalibrationState
-from calibration.permissions import cases_of, is_blind, judged_project, require_scores, visible_calibrations
+from calibration.permissions import is_blind, judged_project, require_scores, visible_calibrations
 from calibration.presenting import Page, plain, present
 from calibration.presenting.readings import costs_of, interval_kind, threshold_shown
 from calibration.presenting.wording import count as count_words
 from calibration.presenting.wording import fill, score, templates
 from cases.access import role_in
-from cases.models import Project, Role
+from cases.models import Case, Project, Role
 from cases.permissions import led_project, signed_in
 from cases.services import audit
 from evaluation.names import metric_name
@@ -72,7 +72,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _list(request, project, form)
     sample, evaluator, ask = form.found_sample, form.found_evaluator, form.ask()
-    require_scores(request, project, cases_of(sample))
+    require_scores(request, project, Case.objects.of_sample(sample))
     try:
         document = services.calibrated(sample, evaluator, ask).document
     except (services.CalibrationError, RuleError) as error:
@@ -161,7 +161,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     form = AskForm(request.POST, project=project)
     if not form.is_valid():
         return _list(request, project, form)
-    require_scores(request, project, cases_of(form.found_sample))
+    require_scores(request, project, Case.objects.of_sample(form.found_sample))
     try:
         frozen = services.freeze(form.found_sample, form.found_evaluator, form.ask(), user=signed_in(request))
     except (services.CalibrationError, RuleError) as error:
@@ -195,7 +195,7 @@ def _frozen(request: HttpRequest, slug: str, number: int) -> tuple[Project, Cali
     project = judged_project(request, slug)
     found = get_object_or_404(project.calibrations.select_related("sample__version", "evaluator"), number=number)
     if found.sample is not None:
-        require_scores(request, project, cases_of(found.sample))
+        require_scores(request, project, Case.objects.of_sample(found.sample))
     return project, found
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import AskForm
-from calibration.permissions import cases_of, judged_project, require_scores
+from calibration.permissions import judged_project, require_scores
 from calibration.presenting.cells import cases_in_cell
 from calibration.presenting.sides import both_sides
 from calibration.presenting.wording import score
@@ -70,7 +70,7 @@ def _asked(request: HttpRequest, project: Project) -> tuple[AskForm, str, float]
     form, kind = AskForm(request.GET, project=project), request.GET.get("kind", "false_pass")
     if not form.is_valid() or kind not in KINDS:
         raise Http404
-    require_scores(request, project, cases_of(form.found_sample))
+    require_scores(request, project, Case.objects.of_sample(form.found_sample))
     threshold = form.cleaned_data["threshold"]
     return form, kind, 0.5 if threshold is None else threshold
 

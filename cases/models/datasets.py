@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models import Count, OuterRef, Subquery
@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from cases.models.people import Project
 from cases.records import TestCase
+
+if TYPE_CHECKING:
+    from cases.models.samples import Sample
 
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
@@ -61,6 +64,12 @@ class DatasetVersion(models.Model):
         return f"{self.dataset} v{self.number}"
 
 
+class CaseQuerySet(models.QuerySet["Case"]):
+    def of_sample(self, sample: Sample) -> CaseQuerySet:
+        """A case has one row in a version, so one item in a sample: the joins double nothing."""
+        return self.filter(rows__sample_items__sample=sample)
+
+
 class Case(models.Model):
     """The judged fields of one (id, system): never changed. New content is a new case; labels stay with the old."""
 
@@ -77,6 +86,8 @@ class Case(models.Model):
     history = models.JSONField(default=list)
     judged_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = CaseQuerySet.as_manager()
 
     class Meta:
         constraints = [

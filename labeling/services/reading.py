@@ -38,7 +38,7 @@ class LabelRow:
 
 def label_rows(sample: Sample, metric: str) -> list[LabelRow]:
     """Every current label on the sample's cases that speaks of the metric, by case and annotator."""
-    return _newest(_rows(Verdict.objects.filter(_current(_cases_of(sample)), metric=metric)))
+    return _newest(_rows(Verdict.objects.filter(_current(Case.objects.of_sample(sample)), metric=metric)))
 
 
 def round_label_rows(round_: Round, metric: str) -> list[LabelRow]:
@@ -49,9 +49,9 @@ def round_label_rows(round_: Round, metric: str) -> list[LabelRow]:
 
 def label_metrics(sample: Sample) -> dict[str, int]:
     """Which metrics people spoke of in this sample, with the number of cases that have a verdict on each."""
-    found = Verdict.objects.filter(_current(_cases_of(sample))).values_list("metric", "label__case").distinct()
+    found = Verdict.objects.filter(_current(Case.objects.of_sample(sample)))
     counts: defaultdict[str, int] = defaultdict(int)
-    for metric, _ in found:
+    for metric, _ in found.values_list("metric", "label__case").distinct():
         counts[metric] += 1
     return dict(sorted(counts.items()))
 
@@ -70,7 +70,7 @@ def human_verdicts(
     unless asked for. Raises RuleError when the rule cannot read the labels.
     """
     rule = parse_rule(rule) if isinstance(rule, str) else rule
-    cases = _cases_of(sample)
+    cases = Case.objects.of_sample(sample)
     rows = [row for row in label_rows(sample, metric) if row.blind in blind]
     verdicts = verdicts_by_case(rule, rows, rulings(cases, metric, with_judge_prompted=with_judge_prompted))
     nobody = HumanVerdict(None)
@@ -100,7 +100,7 @@ def rulings(cases: QuerySet[Case], metric: str, *, with_judge_prompted: bool = F
 
 def label_hash(sample: Sample, metric: str) -> str:
     """SHA-256 over what was said: case ids, annotators, verdicts, blindness, rulings. No row ids, no times."""
-    cases = _cases_of(sample)
+    cases = Case.objects.of_sample(sample)
     names = {pk: [external_id, system] for pk, external_id, system in cases.values_list("pk", "external_id", "system")}
     said = [
         [*names[row.case_id], row.annotator, row.verdict, row.grade, row.scale_low, row.scale_high, row.blind]
@@ -112,10 +112,6 @@ def label_hash(sample: Sample, metric: str) -> str:
     }
     ruled = [[*names[case_id], word, prompted] for (case_id, prompted), word in newest.items()]
     return content_hash({"metric": metric, "labels": sorted(said, key=repr), "rulings": sorted(ruled, key=repr)})
-
-
-def _cases_of(sample: Sample) -> QuerySet[Case]:
-    return Case.objects.filter(rows__sample_items__sample=sample)
 
 
 def _current(cases: QuerySet[Case]) -> Q:
