@@ -39,7 +39,7 @@ class Label(models.Model):
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="labels")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="labels")
     slot = models.ForeignKey(Slot, on_delete=models.CASCADE, null=True, related_name="labels")
-    question_set = models.ForeignKey(QuestionSet, on_delete=models.PROTECT, null=True, related_name="labels")
+    question_set = models.ForeignKey(QuestionSet, on_delete=models.RESTRICT, null=True, related_name="labels")
     revision = models.PositiveIntegerField()
     client_id = models.UUIDField()
     source = models.CharField(max_length=6, choices=LabelSource.choices)

@@ -48,7 +48,7 @@ class Round(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="rounds")
     sample = models.ForeignKey("cases.Sample", on_delete=models.CASCADE, related_name="rounds")
-    question_set = models.ForeignKey(QuestionSet, on_delete=models.PROTECT, related_name="rounds")
+    question_set = models.ForeignKey(QuestionSet, on_delete=models.RESTRICT, related_name="rounds")
     name = models.CharField(max_length=120)
     overlap = models.PositiveSmallIntegerField(default=1)
     rule = models.CharField(max_length=30, default="majority")
