@@ -95,7 +95,7 @@ def choices(project: Project) -> dict[str, list[str]]:
     return {
         "sample": [
             *project.datasets.order_by("name").values_list("name", flat=True),
-            *project.samples.exclude(parameters={"implicit": True}).order_by("name").values_list("name", flat=True),
+            *project.samples.drawn().order_by("name").values_list("name", flat=True),
         ],
         "metric": sorted({each.metric for each in evaluators}),
         "judge": sorted({each.judge for each in evaluators}),

@@ -73,5 +73,5 @@ class RunForm(forms.Form):
 def _sample_names(project: Project) -> list[str]:
     """Datasets and samples, the newest first; a dataset's own whole sample is named by the dataset."""
     datasets = list(project.datasets.order_by("-pk").values_list("name", flat=True))
-    samples = project.samples.exclude(parameters__has_key="implicit").order_by("-pk").values_list("name", flat=True)
+    samples = project.samples.drawn().order_by("-pk").values_list("name", flat=True)
     return list(dict.fromkeys([*datasets, *samples]))

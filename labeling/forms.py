@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cases.models import Dataset, Project, Sample, User
+from cases.models import Dataset, Project, User
 from labeling.models import Question, RulingReason, VerdictWord
 from labeling.rules import RuleError, parse_rule
 from labeling.services import GivenUnitVerdict, GivenVerdict, LabelRefused
@@ -112,7 +112,7 @@ def _field(form: forms.Form, name: str, kind: type[F]) -> F:
 
 
 def _sample_choices(project: Project) -> list[tuple[str, str]]:
-    samples = Sample.objects.filter(project=project).exclude(parameters={"implicit": True}).order_by("name")
+    samples = project.samples.drawn().order_by("name")
     datasets = Dataset.objects.filter(project=project).order_by("name").values_list("name", flat=True)
     return [(each.name, each.name) for each in samples] + [
         (name, _("all of %(dataset)s") % {"dataset": name}) for name in datasets

@@ -94,7 +94,7 @@ def stand(project: Project, *, with_result: bool) -> Standing:
     calibration = project.calibrations.select_related("sample").first() if with_result else None
     return Standing(
         cases=cases.filter(rows__isnull=False).distinct().count(),
-        drawn=project.samples.exclude(parameters={"implicit": True}).count(),
+        drawn=project.samples.drawn().count(),
         labels=counted["n"],
         labeled_cases=counted["cases"],
         people=counted["people"],

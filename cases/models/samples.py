@@ -24,6 +24,12 @@ class Purpose(models.TextChoices):
     CONFIRM = "confirm", _("confirm")
 
 
+class SampleQuerySet(models.QuerySet["Sample"]):
+    def drawn(self) -> SampleQuerySet:
+        """Without those that only stand for a whole dataset version: these go by the dataset's name."""
+        return self.exclude(parameters={"implicit": True})
+
+
 class Sample(models.Model):
     """The part of a dataset version that is labeled and judged. ``gaps`` names what could never be drawn."""
 
@@ -37,6 +43,8 @@ class Sample(models.Model):
     gaps = models.JSONField(default=list)
     content_hash = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = SampleQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "name"], name="one_sample_a_name")]
