@@ -30,7 +30,7 @@ def preview_import(
         source_name=source_name[:255],
         path=str(path),
         options=asdict(options),
-        preview=summary.as_dict() | {"shapes": [asdict(shape) for shape in summary.scan.report.preview]},
+        preview=summary.as_dict(),
     )
 
 
