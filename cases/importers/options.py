@@ -11,6 +11,9 @@ from cases.records import Verdict
 #: Longest row (a line, or one item of a JSON list), in characters. Longer ones are refused unread.
 MAX_ROW = 16 * 1024 * 1024
 
+#: Why a row with an id alone is refused where labels or scores are read without their cases.
+NOTHING_SAID = "there is neither a label nor a score"
+
 
 class CaseFileError(Exception):
     """A file that cannot be read as cases: what is wrong, where, and what to do. Never holds a path."""

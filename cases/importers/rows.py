@@ -10,7 +10,7 @@ from cases.importers.chunks import EMPTY, JSON_LIST, Chunks, as_chunks, read_cel
 from cases.importers.draft import Draft, FieldError, beside, is_blank, kind_of, name_of, number_of, text_of
 from cases.importers.fields import CHUNK_FIELDS, LIST_FIELDS, NAME_FIELDS, NUMBER_FIELDS, TEXT_FIELDS
 from cases.importers.labels import LabelReader
-from cases.importers.options import ImportOptions, RawRow
+from cases.importers.options import NOTHING_SAID, ImportOptions, RawRow
 from cases.importers.report import ImportReport
 from cases.importers.safety import cell_json, flaw
 from cases.importers.scores import ScoreReader
@@ -58,7 +58,7 @@ class RowReader:
         labels = tuple(self.labels.read(draft, case))
         scores = tuple(self.scores.read(draft, case))
         if not self.options.needs_case and not (labels or scores or draft.refusals):
-            raise FieldError("human", "there is neither a label nor a score")
+            raise FieldError("human", NOTHING_SAID)
         case = replace(case, metadata=draft.remaining())
         return Record(draft.line, case, labels, scores), shape
 

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from cases.importers import Import, ImportOptions, open_import
+from cases.importers.options import NOTHING_SAID
 from cases.importers.words import is_number
 from cases.models import Case, DatasetRow, Project, Sample, User
 from cases.records import LabelRecord, Record, Refusal
@@ -38,8 +39,6 @@ COLUMNS = (
     "source",
 )
 _BATCH = 2000
-#: The reader's word for a row with an id alone. In a table of labels it is a gap: they did not see the case.
-_NOTHING_SAID = "there is neither a label nor a score"
 
 
 @dataclass(slots=True)
@@ -167,7 +166,7 @@ def _pairs(reader: Import, cases: _Cases, result: LabelImport) -> list[tuple[Cas
     seen: dict[tuple[int, str, str], tuple[int, LabelRecord]] = {}
     for item in reader:
         if isinstance(item, Refusal):
-            if item.reason == _NOTHING_SAID:
+            if item.reason == NOTHING_SAID:  # a gap in a table of labels: they did not see the case
                 result.without_label += 1
             else:
                 result.refused.append(asdict(item))
