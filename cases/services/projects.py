@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from cases.models import AuditEntry, Membership, Project, User
+from cases.services.names import free_name
 
 DEFAULT_SLUG = "default"
 
@@ -42,7 +43,7 @@ def create_project(name: str, *, user: User | None = None, description: str = ""
     """A new project with ``user`` as its lead. The slug is made from the name and is unique."""
     wanted = slug or slugify(name) or "project"
     taken = set(Project.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
-    free = next(each for each in (wanted, *(f"{wanted}-{n}" for n in range(2, 10_000))) if each not in taken)
+    free = free_name(wanted, taken, between="-")
     project = Project.objects.create(slug=free, name=name, description=description)
     if user is not None:
         grant(project, user, "lead")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem
 from cases.records import content_hash
+from cases.services.names import free_name
 
 
 class SampleError(ValueError):
@@ -85,7 +86,7 @@ def _free_name(version: DatasetVersion) -> str:
     """ "mtrag v2 (all)", with a number behind it when somebody's own sample has that name."""
     name = f"{version.dataset.name} v{version.number} (all)"
     taken = set(version.dataset.project.samples.filter(name__startswith=name).values_list("name", flat=True))
-    return next(each for each in (name, *(f"{name} {n}" for n in range(2, 10_000))) if each not in taken)
+    return free_name(name, taken)
 
 
 def resolve_sample(project: Project, name: str) -> Sample:

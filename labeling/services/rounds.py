@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from cases.models import Project, Sample, SampleItem, User
-from cases.services import audit
+from cases.services import audit, free_name
 from labeling.allocation import by_priority, random_within_strata
 from labeling.models import Annotator, Order, QuestionSet, Round, RoundState, Seat, Slot
 from labeling.rules import parse_rule
@@ -104,7 +104,7 @@ def _create(**fields: object) -> Round:
 
 def _free_name(project: Project, sample: Sample) -> str:
     taken = set(project.rounds.filter(name__startswith=sample.name).values_list("name", flat=True))
-    return next(each for each in (sample.name, *(f"{sample.name} {n}" for n in range(2, 10_000))) if each not in taken)
+    return free_name(sample.name, taken)
 
 
 def _give_out(round_: Round, strata: Sequence[str] | None, priority: Sequence[float] | None) -> int:
