@@ -30,6 +30,10 @@ COMMANDS = {
 }
 
 
+#: What a shell shows for a command that died of a closed pipe.
+BROKEN_PIPE = 141
+
+
 class Parser(argparse.ArgumentParser):
     """Bad usage is exit 4, as for every bad input; argparse's own 2 means "not measured" to the gate."""
 
@@ -38,14 +42,16 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(given)
     except CliError as error:
         print(f"workbench: {_printable(str(error))}", file=sys.stderr)
         return error.code
     except BrokenPipeError:
-        sys.stderr.close()
-        return 4
+        # Whoever read our output has left, as `head` does. Nothing was wrong with what was asked.
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the interpreter flushes it once more at its end
+        return 4 if given[:1] == ["gate"] else BROKEN_PIPE  # the gate has codes of its own
     except KeyboardInterrupt:
         print("workbench: stopped", file=sys.stderr)
         return 130

@@ -71,7 +71,7 @@ def _open_round(version: DatasetVersion, lead: User) -> None:
     row_ids = list(version.rows.exclude(case__in=labeled).order_by("position").values_list("pk", flat=True))
     sample = draw_sample(
         version=version,
-        name="not labeled yet",
+        name="helpdesk, to label",
         design=Design.STRATIFIED,
         row_ids=row_ids,
         probabilities=[1.0] * len(row_ids),

@@ -10,4 +10,8 @@
     root.dataset.theme = isDark ? "light" : "dark";
     try { localStorage.setItem("theme", root.dataset.theme); } catch { /* kept for this page only */ }
   });
+  // On a phone the tabs scroll: the one that is open must be in sight.
+  document.addEventListener("DOMContentLoaded", () => {
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  });
 })();
