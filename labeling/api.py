@@ -14,8 +14,8 @@ from cases.permissions import signed_in, visible_project
 from cases.services import ensure_units
 from labeling import serializers, services
 from labeling.forms import form_fields
-from labeling.models import Annotator, Lease, Round, Seat, Slot
-from labeling.permissions import own_slot
+from labeling.models import Annotator, Round, Slot
+from labeling.permissions import own_seat, own_slot
 
 
 class RoundList(APIView):
@@ -48,11 +48,9 @@ class NextSlot(APIView):
         responses={200: serializers.SlotSerializer, 204: OpenApiResponse(description="Nothing is left for you.")},
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        project, user = visible_project(request, slug), signed_in(request)
-        round_ = get_object_or_404(Round.objects.filter(project=project).seating(user), pk=pk)
-        seat = get_object_or_404(Seat.objects.select_related("annotator"), round=round_, annotator__user=user)
-        slot = services.next_slot(round_, seat.annotator)
-        return Response(status=204) if slot is None else Response(_slot(slot, seat.annotator))
+        round_, annotator = own_seat(request, slug, pk)
+        slot = services.next_slot(round_, annotator)
+        return Response(status=204) if slot is None else Response(_slot(slot, annotator))
 
 
 class SlotDetail(APIView):
@@ -64,8 +62,7 @@ class SlotDetail(APIView):
 def _slot(slot: Slot, annotator: Annotator) -> Any:
     case, draft = slot.case, services.draft_of(slot, annotator)
     is_open = bool(draft and draft.is_opened)
-    label = services.own_labels(slot, annotator).filter(is_current=True, is_withdrawn=False).first()
-    lease = Lease.objects.filter(slot=slot, annotator=annotator).order_by("-pk").first()
+    label = services.own_labels(slot, annotator).current().first()
     units = {kind: each.texts for kind, each in ensure_units(slot.item.row).items()}
     shown = {
         "id": slot.pk,
@@ -77,7 +74,7 @@ def _slot(slot: Slot, annotator: Annotator) -> Any:
         "units": {kind: texts for kind, texts in units.items() if kind != "expected" or is_open},
         "questions": services.asked_questions(slot),
         "revision": services.latest_revision(slot, annotator),
-        "lease_token": lease.token if lease else None,
+        "lease_token": services.lease_token(slot, annotator),
         "lease_expires_at": slot.lease_expires_at if slot.is_held_by(annotator) else None,
         "answer": services.form_content(label) if label else {},
         "draft": draft.content if draft else {},

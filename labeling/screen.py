@@ -12,12 +12,13 @@ from django.utils.translation import pgettext
 
 from cases.models import DatasetRow
 from cases.services import ensure_units
-from labeling.models import Annotator, Label, Lease, Question, Slot
+from labeling.models import Annotator, Label, Question, Slot
 from labeling.services import (
     asked_questions,
     draft_of,
     form_content,
     latest_revision,
+    lease_token,
     own_labels,
     own_progress,
 )
@@ -86,7 +87,7 @@ def case_screen(slot: Slot, annotator: Annotator, typed: Mapping[str, str] | Non
     """The template's context. ``typed`` is what a refused form held: it is shown again, nothing is lost."""
     row, questions = slot.item.row, asked_questions(slot)
     draft = draft_of(slot, annotator)
-    label = own_labels(slot, annotator).filter(is_current=True, is_withdrawn=False).first()
+    label = own_labels(slot, annotator).current().first()
     values = _values(typed, draft.content if draft else {}, label)
     is_open = bool(draft and draft.is_opened)
     locked = draft.locked if draft and is_open else {}
@@ -110,7 +111,7 @@ def case_screen(slot: Slot, annotator: Annotator, typed: Mapping[str, str] | Non
         "label": label,
         "based_on": latest_revision(slot, annotator),
         "client_id": uuid.uuid4(),
-        "lease_token": _token(slot, annotator),
+        "lease_token": lease_token(slot, annotator),
         "is_lost": not slot.is_held_by(annotator),
         "progress": own_progress(slot.round, annotator),
         "annotator": annotator,
@@ -121,11 +122,6 @@ def _values(typed: Mapping[str, str] | None, draft: Mapping[str, str], label: La
     if typed is not None:
         return typed
     return draft or (form_content(label) if label else {})
-
-
-def _token(slot: Slot, annotator: Annotator) -> uuid.UUID | None:
-    newest = Lease.objects.filter(slot=slot, annotator=annotator).order_by("-pk").first()
-    return newest.token if newest else None
 
 
 def _row(question: Question, values: Mapping[str, str], locked: Mapping[str, str], is_open: bool) -> Row:

@@ -1,6 +1,16 @@
 """What people said: question sets, rounds with slots, labels, rulings."""
 
-from labeling.models.labels import Blind, Label, LabelSource, Ruling, RulingReason, UnitVerdict, Verdict, VerdictWord
+from labeling.models.labels import (
+    Blind,
+    Label,
+    LabelQuerySet,
+    LabelSource,
+    Ruling,
+    RulingReason,
+    UnitVerdict,
+    Verdict,
+    VerdictWord,
+)
 from labeling.models.questions import Annotator, Question, QuestionSet
 from labeling.models.rounds import Draft, Flag, Lease, Order, Round, RoundState, Seat, Skip, Slot, SlotState
 
@@ -10,6 +20,7 @@ __all__ = [
     "Draft",
     "Flag",
     "Label",
+    "LabelQuerySet",
     "LabelSource",
     "Lease",
     "Order",

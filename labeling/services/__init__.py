@@ -7,12 +7,12 @@ from labeling.services.imports import LabelChange, store_imported_labels, store_
 from labeling.services.label_files import LabelImport, export_rows, import_label_file
 from labeling.services.labels import submit_label
 from labeling.services.listing import ListedRound, listed_rounds
-from labeling.services.places import latest_revision, own_labels
+from labeling.services.places import latest_revision, lease_token, own_labels
 from labeling.services.progress import own_progress, round_progress
 from labeling.services.questions import QuestionDraft, default_question_set, find_question_set, save_question_set
 from labeling.services.reading import LabelRow, human_verdicts, label_hash, label_metrics, label_rows, round_label_rows
 from labeling.services.rounds import annotator_for, close_round, open_round, pause_round, reopen_round
-from labeling.services.rulings import OpenCase, rule_on, ruled_cases, undecided_cases
+from labeling.services.rulings import Adjudication, OpenCase, adjudication, rule_on
 from labeling.services.slots import (
     draft_of,
     flag_slot,
@@ -26,6 +26,7 @@ from labeling.services.slots import (
 from labeling.services.undo import undo_label
 
 __all__ = [
+    "Adjudication",
     "GivenUnitVerdict",
     "GivenVerdict",
     "LabelChange",
@@ -39,6 +40,7 @@ __all__ = [
     "QuestionDraft",
     "RoundClosed",
     "SlotLost",
+    "adjudication",
     "annotator_for",
     "asked_questions",
     "blindness_of",
@@ -56,6 +58,7 @@ __all__ = [
     "label_metrics",
     "label_rows",
     "latest_revision",
+    "lease_token",
     "listed_rounds",
     "next_slot",
     "open_expected",
@@ -69,13 +72,11 @@ __all__ = [
     "round_label_rows",
     "round_progress",
     "rule_on",
-    "ruled_cases",
     "save_draft",
     "save_question_set",
     "skip_slot",
     "store_imported_labels",
     "store_labels",
     "submit_label",
-    "undecided_cases",
     "undo_label",
 ]

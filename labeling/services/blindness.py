@@ -1,4 +1,4 @@
-"""Who must not know what a judge said, and whether a label was given without knowing it."""
+"""Who must not know what a judge or another person said, and whether a label was given without knowing it."""
 
 from __future__ import annotations
 

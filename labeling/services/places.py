@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from labeling.models import Annotator, Label, Lease, RoundState, Slot, SlotState
+from labeling.models import Annotator, Label, LabelQuerySet, Lease, RoundState, Slot, SlotState
 from labeling.services.errors import LabelConflict, RoundClosed, SlotLost
 
 
@@ -39,7 +39,12 @@ def _extra(last: Slot) -> Slot:
     )
 
 
-def own_labels(slot: Slot, annotator: Annotator) -> QuerySet[Label]:
+def lease_token(slot: Slot, annotator: Annotator) -> uuid.UUID | None:
+    """Of the annotator's newest lease on the slot, lapsed or not: what a late label is known by."""
+    return Lease.objects.filter(slot=slot, annotator=annotator).order_by("-pk").values_list("token", flat=True).first()
+
+
+def own_labels(slot: Slot, annotator: Annotator) -> LabelQuerySet:
     """Every revision of the annotator's on this case in this round, wherever it found its place."""
     return Label.objects.filter(slot__round=slot.round_id, case=slot.case_id, annotator=annotator)
 

@@ -41,10 +41,10 @@ def label_rows(sample: Sample, metric: str) -> list[LabelRow]:
     return _newest(_rows(Verdict.objects.filter(_current(Case.objects.of_sample(sample)), metric=metric)))
 
 
-def round_label_rows(round_: Round, metric: str) -> list[LabelRow]:
-    """The current labels of one round alone: what was imported about its cases is none of its answers."""
+def round_label_rows(round_: Round, metric: str, cases: QuerySet[Case]) -> list[LabelRow]:
+    """The current labels of one round alone on these cases: what was imported about them is none of its answers."""
     own = Verdict.objects.filter(label__slot__round=round_, label__is_current=True, label__is_withdrawn=False)
-    return _newest(_rows(own.filter(metric=metric)))
+    return _newest(_rows(own.filter(metric=metric, label__case__in=cases)))
 
 
 def label_metrics(sample: Sample) -> dict[str, int]:

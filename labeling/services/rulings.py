@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from cases.models import Case, User
 from cases.services import audit
 from labeling.models import Question, Round, Ruling, RulingReason, Slot, VerdictWord
 from labeling.rules import HumanVerdict, Rule, parse_rule
+from labeling.services.blindness import cases_to_stay_blind_about
 from labeling.services.errors import LabelingError
 from labeling.services.reading import round_label_rows, rulings, verdicts_by_case
 
@@ -34,31 +36,57 @@ def rule_for(question: Question, rule: Rule) -> Rule:
     return Rule("majority" if rule.name == "median" else rule.name)
 
 
-def undecided_cases(round_: Round) -> list[OpenCase]:
-    """Cases with all wanted labels that the rule leaves undecided, by question, in the round's order."""
-    return [each for each in _complete(round_) if each.verdict.is_undecided and not each.verdict.is_adjudicated]
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """What one person may rule on in a round, all questions of a case one after the other, in the round's order."""
+
+    undecided: list[OpenCase]
+    ruled: list[OpenCase]
+    n_hidden: int  # cases of the round about which this person must stay blind: nothing of them is read
+
+    @property
+    def n_cases(self) -> int:
+        return len({each.case.pk for each in self.undecided})
+
+    def after(self, item: OpenCase) -> OpenCase | None:
+        """The next one to rule on: the same case's other questions first, then what follows, then what was left."""
+        rest = [each for each in self.undecided if each.key != item.key]
+        keys = [each.key for each in self.undecided]
+        at = keys.index(item.key) if item.key in keys else -1
+        return min(rest, key=lambda each: (each.case != item.case, keys.index(each.key) < at), default=None)
 
 
-def ruled_cases(round_: Round) -> list[OpenCase]:
-    return [each for each in _complete(round_) if each.verdict.is_adjudicated]
+def adjudication(round_: Round, user: User) -> Adjudication:
+    """The cases with all wanted labels, those the rule leaves undecided and those ruled on."""
+    everything = Case.objects.filter(pk__in=Slot.objects.filter(round=round_).values("case"))
+    hidden = cases_to_stay_blind_about(user, everything)
+    found = _complete(round_, everything.exclude(pk__in=hidden.values("pk")))
+    return Adjudication(
+        undecided=[each for each in found if each.verdict.is_undecided and not each.verdict.is_adjudicated],
+        ruled=[each for each in found if each.verdict.is_adjudicated],
+        n_hidden=hidden.count(),
+    )
 
 
-def _complete(round_: Round) -> list[OpenCase]:
+def _complete(round_: Round, cases: QuerySet[Case]) -> list[OpenCase]:
     if round_.is_training:  # a ruling counts wherever the case is calibrated on; training never does
         return []
-    slots = Slot.objects.filter(round=round_, place=1).select_related("case").order_by("position")
-    cases = {slot.case_id: slot.case for slot in slots}
-    found = []
-    for question in round_.question_set.questions.all():
-        rows = round_label_rows(round_, question.key)
-        ruled = rulings(Case.objects.filter(slots__round=round_), question.key, with_judge_prompted=True)
-        verdicts = verdicts_by_case(rule_for(question, parse_rule(round_.rule)), rows, ruled)
-        found += [
-            OpenCase(case, question, verdicts[pk])
-            for pk, case in cases.items()
-            if pk in verdicts and verdicts[pk].n_labels >= round_.overlap
-        ]
-    return found
+    questions = list(round_.question_set.questions.all())
+    verdicts = {each.key: _verdicts(round_, each, cases) for each in questions}
+    slots = Slot.objects.filter(round=round_, place=1, case__in=cases).select_related("case").order_by("position")
+    return [
+        OpenCase(slot.case, question, verdicts[question.key][slot.case_id])
+        for slot in slots
+        for question in questions
+        if slot.case_id in verdicts[question.key]
+        and verdicts[question.key][slot.case_id].n_labels >= round_.overlap
+    ]
+
+
+def _verdicts(round_: Round, question: Question, cases: QuerySet[Case]) -> dict[int, HumanVerdict]:
+    rows = round_label_rows(round_, question.key, cases)
+    ruled = rulings(cases, question.key, with_judge_prompted=True)
+    return verdicts_by_case(rule_for(question, parse_rule(round_.rule)), rows, ruled)
 
 
 @transaction.atomic

@@ -13,12 +13,12 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from cases.models import DatasetRow
+from cases.models import Case, DatasetRow
 from cases.permissions import signed_in, visible_project
 from cases.services import ensure_units
 from labeling import services
 from labeling.forms import RulingForm
-from labeling.models import Label, Round, RulingReason, UnitVerdict
+from labeling.models import Label, Round, RulingReason, UnitVerdict, VerdictWord
 from labeling.screen import UNIT_LETTERS, verdict_words
 from labeling.services import OpenCase
 from labeling.words import UNIT_WORDS, FailureMode
@@ -33,7 +33,8 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, user = visible_project(request, slug), signed_in(request)
     may_rule = Round.objects.adjudicable_by(user).filter(project=project)
     round_ = get_object_or_404(may_rule.select_related("project", "sample", "question_set"), pk=pk)
-    queue, ruled = services.undecided_cases(round_), services.ruled_cases(round_)
+    found = services.adjudication(round_, user)
+    queue, ruled = found.undecided, found.ruled
     here = reverse("labeling:adjudicate", args=[slug, pk])
     form = RulingForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -41,13 +42,14 @@ def adjudicate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         item = _find([*queue, *ruled], str(chosen["case"]), chosen["metric"])
         if item is not None:
             _rule(item, chosen, user)
-            messages.info(request, _("Ruled: %(case)s.") % {"case": item.case.external_id})
-            return redirect(here)
+            messages.info(request, _ruled(item, chosen["verdict"]))
+            following = found.after(item)
+            return redirect(here + (_address(following) if following else ""))
     asked = request.GET if request.method == "GET" else request.POST
     item = _find([*queue, *ruled], asked.get("case", ""), asked.get("metric", ""))
     if item is None:
         item = queue[0] if queue else None
-    context = {"round": round_, "queue": queue, "ruled": ruled, "item": item, "here": here, "form": form}
+    context = {"round": round_, "found": found, "item": item, "here": here, "form": form}
     return render(request, "labeling/adjudicate.html", context | (_side_by_side(round_, item) if item else {}))
 
 
@@ -66,12 +68,24 @@ def _rule(item: OpenCase, chosen: dict[str, Any], user: Any) -> None:
     )
 
 
+def _ruled(item: OpenCase, verdict: str) -> str:
+    return _("Ruled: %(case)s, %(question)s: %(verdict)s.") % {
+        "case": item.case.external_id,
+        "question": _(item.question.title),
+        "verdict": VerdictWord(verdict).label,
+    }
+
+
+def _address(item: OpenCase) -> str:
+    return f"?{urlencode({'case': str(item.case.pk), 'metric': item.question.key})}"
+
+
 def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
     """The case and what each annotator said; names are letters, in a fixed order."""
     row = get_object_or_404(
         DatasetRow.objects.select_related("case"), case=item.case, sample_items__sample=round_.sample
     )
-    said = [each for each in services.round_label_rows(round_, item.question.key) if each.case_id == item.case.pk]
+    said = services.round_label_rows(round_, item.question.key, Case.objects.filter(pk=item.case.pk))
     units = _unit_words([each.label_id for each in said], item.question.key)
     labels = Label.objects.in_bulk([each.label_id for each in said])
     modes: dict[str, Any] = dict(FailureMode.choices)
@@ -93,7 +107,7 @@ def _side_by_side(round_: Round, item: OpenCase) -> dict[str, Any]:
         "people": people,
         "reasons": RulingReason.choices,
         "words": verdict_words(),
-        "address": f"?{urlencode({'case': str(item.case.pk), 'metric': item.question.key})}",
+        "address": _address(item),
     }
 
 

@@ -10,19 +10,17 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from cases.permissions import signed_in, visible_project
 from labeling import services
 from labeling.forms import form_fields, read_frame, read_label
-from labeling.models import Annotator, Label, Round, RoundState, Seat, Slot
-from labeling.permissions import own_slot
+from labeling.models import Annotator, Label, Round, RoundState, Slot
+from labeling.permissions import own_seat, own_slot
 from labeling.screen import case_screen
 
 
@@ -30,10 +28,8 @@ from labeling.screen import case_screen
 @never_cache
 def next_case(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Go to the case to label next; without one, back to the round with the reason."""
-    project, user = visible_project(request, slug), signed_in(request)
-    round_ = get_object_or_404(Round.objects.filter(project=project).seating(user), pk=pk)
-    seat = get_object_or_404(Seat.objects.select_related("annotator"), round=round_, annotator__user=user)
-    slot = services.next_slot(round_, seat.annotator)
+    round_, annotator = own_seat(request, slug, pk)
+    slot = services.next_slot(round_, annotator)
     if slot is not None:
         return redirect(slot)
     said = {
@@ -140,7 +136,7 @@ def _flag(request: HttpRequest, slot: Slot, annotator: Annotator) -> HttpRespons
 def _undo_here(request: HttpRequest, slot: Slot, annotator: Annotator) -> HttpResponse:
     """Take back the label shown, or, on a case not labeled yet, the one submitted last."""
     services.save_draft(slot, annotator, form_fields(request.POST))
-    label = services.own_labels(slot, annotator).filter(is_current=True, is_withdrawn=False).first()
+    label = services.own_labels(slot, annotator).current().first()
     return _take_back(request, label or _last_label(slot.round, annotator), annotator, back=slot.get_absolute_url())
 
 
@@ -172,11 +168,8 @@ _ACTS = {"submit": _submit, "open": _open, "skip": _skip, "flag": _flag, "undo":
 @require_POST
 def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take back one's newest label of a round, from the round's page."""
-    project, user = visible_project(request, slug), signed_in(request)
-    round_ = get_object_or_404(Round.objects.filter(project=project).seating(user), pk=pk)
-    seat = get_object_or_404(Seat.objects.select_related("annotator__user"), round=round_, annotator__user=user)
-    last = _last_label(round_, seat.annotator)
-    return _take_back(request, last, seat.annotator, back=reverse("labeling:round", args=[slug, pk]))
+    round_, annotator = own_seat(request, slug, pk)
+    return _take_back(request, _last_label(round_, annotator), annotator, back=round_.get_absolute_url())
 
 
 @login_required

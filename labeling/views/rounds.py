@@ -57,6 +57,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     annotator = _annotator(found, user)
     is_led = Round.objects.led_by(user).filter(pk=found.pk).exists()
     may_rule = Round.objects.adjudicable_by(user).filter(pk=found.pk).exists()
+    open_cases = services.adjudication(found, user) if may_rule else None
     context = {
         "round": found,
         "annotator": annotator,
@@ -65,8 +66,8 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "is_led": is_led,
         "progress": services.round_progress(found) if is_led else None,
         "may_rule": may_rule,
-        "undecided": services.undecided_cases(found) if may_rule else [],
-        "ruled": services.ruled_cases(found) if may_rule else [],
+        "found": open_cases,
+        "sees_all": open_cases is not None and not open_cases.n_hidden,
         "questions": found.question_set.questions.all(),
         "seats": found.seats.select_related("annotator").order_by("annotator__name") if is_led else [],
     }
