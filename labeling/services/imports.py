@@ -96,18 +96,21 @@ def store_labels(project: Project, pairs: Iterable[tuple[Case, LabelRecord]]) ->
     held = len(wanted)
     wanted = _without_own(wanted)
     stored = _stored(wanted)
-    changed = {
-        key: replace_content(what, stored[key][1].updated_by(what.content)) if key in stored else what
-        for key, what in wanted.items()
-        if key not in stored or stored[key][1].updated_by(what.content) != stored[key][1]
-    }
+    changed = _changed(wanted, {key: content for key, (_, content) in stored.items()})
     _append(changed, {key: label for key, (label, _) in stored.items()})
     revised = sum(key in stored for key in changed)
     return LabelChange(held=held, created=len(changed) - revised, revised=revised)
 
 
-def replace_content(said: _Said, content: _Content) -> _Said:
-    return replace(said, content=content)
+def _changed(wanted: dict[tuple[int, int], _Said], stored: dict[tuple[int, int], _Content]) -> dict[Any, _Said]:
+    """What is new, or differs from what is stored, with all that is said now."""
+    nothing = _Content()
+    now = {key: stored.get(key, nothing).updated_by(what.content) for key, what in wanted.items()}
+    return {
+        key: replace(what, content=now[key])
+        for key, what in wanted.items()
+        if key not in stored or now[key] != stored[key]
+    }
 
 
 def _grouped(pairs: Iterable[tuple[Case, LabelRecord]]) -> tuple[dict[tuple[int, str], _Said], dict[Any, UnitSet]]:
