@@ -78,8 +78,7 @@ def _complete(round_: Round, cases: QuerySet[Case]) -> list[OpenCase]:
         OpenCase(slot.case, question, verdicts[question.key][slot.case_id])
         for slot in slots
         for question in questions
-        if slot.case_id in verdicts[question.key]
-        and verdicts[question.key][slot.case_id].n_labels >= round_.overlap
+        if slot.case_id in verdicts[question.key] and verdicts[question.key][slot.case_id].n_labels >= round_.overlap
     ]
 
 

@@ -130,27 +130,27 @@ def test_questions_about_the_expected_answer_are_not_asked_where_there_is_none(p
 # --- reading ---
 
 
-def test_raw_labels_and_the_disagreement_of_h17(project, alice, bob):
+def test_raw_labels_and_the_disagreement_of_h17(project, alice, bob, lena):
     sample = make_sample(project, ["v-1", "v-2", "v-3"], name="h17")
     round_ = make_round(sample, [alice, bob])
     label_all(round_, alice, {"v-1": "pass", "v-2": "pass", "v-3": "fail"})
     assert services.round_progress(round_).complete == 0
     label_all(round_, bob, {"v-1": "pass", "v-2": "fail", "v-3": "fail"})
     assert services.round_progress(round_).complete == 3
-    assert [each.case.external_id for each in services.undecided_cases(round_)] == ["v-2"]
+    assert [each.case.external_id for each in services.adjudication(round_, lena).undecided] == ["v-2"]
     verdicts = services.human_verdicts(sample, "overall", "majority")
     by_id = {Case.objects.get(pk=pk).external_id: each.human_pass for pk, each in verdicts.items()}
     assert by_id == {"v-1": 1.0, "v-2": None, "v-3": 0.0}
 
 
-def test_imported_grades_about_its_cases_are_none_of_a_rounds_answers(project, alice, bob):
+def test_imported_grades_about_its_cases_are_none_of_a_rounds_answers(project, alice, bob, lena):
     sample = make_sample(project, ["v-1"])
     services.store_imported_labels(project, batch(sample, [imported("v-1", "ann1", None, grade=4.0)]))
     round_ = make_round(sample, [alice, bob])
     label_all(round_, alice, {"v-1": "pass"})
-    assert services.undecided_cases(round_) == []  # one of two answers is there
+    assert services.adjudication(round_, lena).undecided == []  # one of two answers is there
     label_all(round_, bob, {"v-1": "fail"})
-    assert [each.verdict.n_labels for each in services.undecided_cases(round_)] == [2]
+    assert [each.verdict.n_labels for each in services.adjudication(round_, lena).undecided] == [2]
 
 
 def test_a_ruling_decides_and_the_labels_stay(project, alice, bob, lena):
@@ -162,7 +162,7 @@ def test_a_ruling_decides_and_the_labels_stay(project, alice, bob, lena):
     services.rule_on(case=case, metric="overall", verdict="fail", user=lena, reason="slip")
     verdict = services.human_verdicts(sample, "overall", "majority")[case.pk]
     assert (verdict.human_pass, verdict.is_adjudicated, verdict.n_labels) == (0.0, True, 2)
-    assert not services.undecided_cases(round_)
+    assert not services.adjudication(round_, lena).undecided
 
 
 def test_a_ruling_prompted_by_a_judge_is_left_out_unless_asked_for(project, alice, bob, lena):
@@ -177,15 +177,15 @@ def test_a_ruling_prompted_by_a_judge_is_left_out_unless_asked_for(project, alic
     assert asked[case.pk].human_pass == 1.0
 
 
-def test_training_labels_never_count(sample, alice, bob):
+def test_training_labels_never_count(sample, alice, bob, lena):
     round_ = make_round(sample, [alice, bob], is_training=True, name="training")
     label_all(round_, alice, dict.fromkeys(["t-1", "t-2", "t-3"], "pass"))
     label_all(round_, bob, dict.fromkeys(["t-1", "t-2", "t-3"], "fail"))
     assert services.label_rows(sample, "overall") == []
-    assert services.undecided_cases(round_) == []
+    assert services.adjudication(round_, lena).undecided == []
 
 
-def test_reading_labels_takes_as_many_queries_for_many_cases_as_for_few(project, alice, bob):
+def test_reading_labels_takes_as_many_queries_for_many_cases_as_for_few(project, alice, bob, lena):
     counts = []
     for n in (2, 12):
         sample = make_sample(project, [f"q{n}-{i}" for i in range(n)], name=f"q{n}")
@@ -197,7 +197,7 @@ def test_reading_labels_takes_as_many_queries_for_many_cases_as_for_few(project,
             services.label_rows(sample, "overall")
             services.human_verdicts(sample, "overall", "majority")
             services.round_progress(round_)
-            services.undecided_cases(round_)
+            services.adjudication(round_, lena).undecided
         counts.append(len(queries))
     assert counts[0] == counts[1]
 

@@ -348,7 +348,7 @@ def test_adjudication_by_the_page(client, project, alice, bob, lena):
     assert "bob" not in text
     client.post(address, {"case": Case.objects.get().pk, "metric": "overall", "verdict": "fail", "reason": "slip"})
     assert (Ruling.objects.get().verdict, Ruling.objects.get().reason) == ("fail", "slip")
-    assert client.get(address).context["queue"] == []
+    assert client.get(address).context["found"].undecided == []
 
 
 def test_hostile_text_of_h20_is_shown_as_written(client, project, alice, shared):

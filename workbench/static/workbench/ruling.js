@@ -2,14 +2,22 @@
 (() => {
   const form = document.querySelector("form[data-ruling]");
   if (!form) return;
+  const tell = form.querySelector("[data-tell]");
   document.body.classList.add("is-live");
+  form.noValidate = true;
+  form.addEventListener("submit", (event) => {
+    if (form.elements.verdict.value) return;
+    event.preventDefault();
+    tell.textContent = tell.dataset.missing;
+  });
+  form.addEventListener("change", () => { tell.textContent = ""; });
   form.querySelectorAll("[data-take]").forEach((button) => {
     button.hidden = !form.querySelector(`input[value="${button.dataset.take}"]`);
     button.addEventListener("click", () => choose(button.dataset.take));
   });
   function choose(value) {
     const radio = form.querySelector(`input[name="verdict"][value="${value}"]`);
-    if (radio) { radio.checked = true; radio.focus(); }
+    if (radio) { radio.checked = true; radio.focus(); tell.textContent = ""; }
   }
   document.addEventListener("keydown", (event) => {
     const isText = event.target.matches("textarea, select");
