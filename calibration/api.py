@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
@@ -17,9 +16,10 @@ from rest_framework.views import APIView
 from calibration import services
 from calibration.forms import AskForm
 from calibration.models import Calibration
-from calibration.permissions import judged_project, require_scores, visible_calibrations
+from calibration.permissions import judged_project, visible_calibration, visible_calibrations
 from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Case
+from cases.permissions import require_scores
 from labeling.rules import RuleError
 
 TEXT, NUMBER = OpenApiTypes.STR, OpenApiTypes.DOUBLE
@@ -82,7 +82,7 @@ class Document(APIView):
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        return Response(_frozen(request, slug, number).document)
+        return Response(visible_calibration(request, slug, number).document)
 
 
 class Config(APIView):
@@ -98,20 +98,12 @@ class Config(APIView):
         asked = {name: request.GET[name] for name in ("min_pass_rate", "min_scored_share") if request.GET.get(name)}
         try:
             shares: Any = {name: float(value) for name, value in asked.items()}
-            document = _frozen(request, slug, number).document
+            document = visible_calibration(request, slug, number).document
             return Response(build_config(document, expires=request.GET.get("expires") or None, **shares))
         except RefusedError as error:
             return Response({"detail": str(error)}, status=409)
         except (ConfigError, ValueError) as error:
             raise ValidationError({"detail": str(error)}) from error
-
-
-def _frozen(request: Request, slug: str, number: int) -> Calibration:
-    project = judged_project(request, slug)
-    found = get_object_or_404(project.calibrations.select_related("sample"), number=number)
-    if found.sample is not None:
-        require_scores(request, project, Case.objects.of_sample(found.sample))
-    return found
 
 
 class Draft(APIView):

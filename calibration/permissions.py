@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 
 from calibration.models import Calibration
-from cases.access import hidden_samples, may_see_scores, role_in
+from cases.access import hidden_samples, role_in
 from cases.models import Case, Project, Role
-from cases.permissions import signed_in, visible_project
+from cases.permissions import require_scores, signed_in, visible_project
 
 
 def judged_project(request: HttpRequest, slug: str) -> Project:
@@ -19,16 +20,19 @@ def judged_project(request: HttpRequest, slug: str) -> Project:
     return project
 
 
-def require_scores(request: HttpRequest, project: Project, cases: QuerySet[Case]) -> None:
-    """404 for who is still to label one of these cases blind."""
-    if not may_see_scores(signed_in(request), project, cases):
-        raise Http404
-
-
 def visible_calibrations(request: HttpRequest, project: Project) -> QuerySet[Calibration]:
     """The frozen ones, but for those over a sample that the person is still to label blind."""
     hidden = hidden_samples(signed_in(request), project.samples.all())
     return project.calibrations.exclude(sample__in=hidden).select_related("sample", "evaluator")
+
+
+def visible_calibration(request: HttpRequest, slug: str, number: int) -> Calibration:
+    """The frozen one of this number; 404 while the person is still to label a case of its sample blind."""
+    project = judged_project(request, slug)
+    found = get_object_or_404(project.calibrations.select_related("sample__version", "evaluator"), number=number)
+    if found.sample is not None:
+        require_scores(request, project, Case.objects.of_sample(found.sample))
+    return found
 
 
 def is_blind(request: HttpRequest, project: Project) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from cases.models import Project, User
+from cases.access import may_see_scores
+from cases.models import Case, Project, User
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -20,4 +22,10 @@ def visible_project(request: HttpRequest, slug: str) -> Project:
 
 def led_project(request: HttpRequest, slug: str) -> Project:
     """The project, for its leads and administrators alone."""
-    return get_object_or_404(Project.objects.led_by(signed_in(request)).distinct(), slug=slug)
+    return get_object_or_404(Project.objects.led_by(signed_in(request)), slug=slug)
+
+
+def require_scores(request: HttpRequest, project: Project, cases: QuerySet[Case]) -> None:
+    """404 for who may not see what judges said of these cases, or is still to label one of them blind."""
+    if not may_see_scores(signed_in(request), project, cases):
+        raise Http404

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 
-from cases.access import hidden_samples, log_exposure, may_see_scores
-from cases.models import Case, Project, Sample, User
+from cases.access import hidden_samples, log_exposure
+from cases.models import Case
+from cases.permissions import led_project, require_scores, signed_in
 from evaluation.models import EvaluatorVersion, Run, Score, ScoreQuerySet
 
 
@@ -74,43 +74,29 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
         ]
 
 
-class OfProject:
-    """What all lists here share: the project, for its leads; for anybody else it is not there."""
-
-    request: Any
-    kwargs: dict[str, Any]
-
-    @property
-    def person(self) -> User:
-        assert isinstance(self.request.user, User)
-        return self.request.user
-
-    def project(self) -> Project:
-        return get_object_or_404(Project.objects.led_by(self.person).distinct(), slug=self.kwargs["slug"])
-
-
-class Evaluators(OfProject, generics.ListAPIView[EvaluatorVersion]):
+class Evaluators(generics.ListAPIView[EvaluatorVersion]):
     serializer_class = EvaluatorSerializer
     queryset = EvaluatorVersion.objects.none()
 
     def get_queryset(self) -> Any:
-        return EvaluatorVersion.objects.filter(project=self.project()).order_by("pk")
+        project = led_project(self.request, self.kwargs["slug"])
+        return EvaluatorVersion.objects.filter(project=project).order_by("pk")
 
 
-class Runs(OfProject, generics.ListAPIView[Run]):
+class Runs(generics.ListAPIView[Run]):
     """The newest first. Runs over a sample that the person labels are left out until the round closes."""
 
     serializer_class = RunSerializer
     queryset = Run.objects.none()
 
     def get_queryset(self) -> Any:
-        project = self.project()
-        hidden = hidden_samples(self.person, project.samples.all())
+        project = led_project(self.request, self.kwargs["slug"])
+        hidden = hidden_samples(signed_in(self.request), project.samples.all())
         return Run.objects.of_project(project).exclude(sample__in=hidden)
 
 
 @extend_schema(parameters=[OpenApiParameter("evaluator", int, description="Only this evaluator version's.")])
-class SampleScores(OfProject, generics.ListAPIView[Score]):
+class SampleScores(generics.ListAPIView[Score]):
     """What counts for each case of the sample. Reading it is logged: the reader is no longer blind about it."""
 
     serializer_class = ScoreSerializer
@@ -118,22 +104,16 @@ class SampleScores(OfProject, generics.ListAPIView[Score]):
 
     def paginate_queryset(self, queryset: Any) -> Any:
         page = super().paginate_queryset(queryset)
-        log_exposure(self.person, Case.objects.filter(pk__in=[score.case_id for score in page or []]))
+        log_exposure(signed_in(self.request), Case.objects.filter(pk__in=[score.case_id for score in page or []]))
         return page
 
     def get_queryset(self) -> ScoreQuerySet:
-        project, sample = self.project(), self._sample()
-        if not may_see_scores(self.person, project, self._cases()):
-            raise Http404
+        project = led_project(self.request, self.kwargs["slug"])
+        sample = get_object_or_404(project.samples, name=self.kwargs["name"])
+        require_scores(self.request, project, Case.objects.of_sample(sample))
         scores = Score.objects.that_count().of_sample(sample)
         asked = self.request.query_params.get("evaluator", "")
         if asked:
             scores = scores.filter(evaluator_id=int(asked)) if asked.isdecimal() else scores.none()
         ordered = scores.order_by("case__rows__sample_items__position", "evaluator", "repeat")
         return ordered.select_related("case", "evaluator")
-
-    def _sample(self) -> Sample:
-        return get_object_or_404(Sample, project=self.project(), name=self.kwargs["name"])
-
-    def _cases(self) -> Any:
-        return Case.objects.filter(rows__sample_items__sample=self._sample())

@@ -9,14 +9,14 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from cases.access import hidden_samples, log_exposure, may_see_scores
 from cases.models import Case, Project, Sample
-from cases.permissions import led_project, signed_in
+from cases.permissions import led_project, require_scores, signed_in
 from evaluation.doorbell import ring
 from evaluation.forms import JUDGE_HELP, RunForm
 from evaluation.models import EvaluatorVersion, Run, RunState, Score, ScoreState
@@ -78,7 +78,7 @@ def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """How far the run is and what its evaluator said; the moving part is asked for again while it runs."""
     project = led_project(request, slug)
     found = get_object_or_404(Run.objects.of_project(project), pk=pk)
-    _require_sight(request, found.sample)
+    require_scores(request, project, Case.objects.of_sample(found.sample))
     context = {"run": found, "is_moving": found.state in {RunState.WAITING, RunState.RUNNING}}
     if getattr(request, "htmx", False):
         return _progress(request, context)
@@ -110,7 +110,7 @@ def evaluator(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: dict[str, object] = {"evaluator": found, "samples": judged, "sample": sample, "cut": SEVERE_CUT}
     context["judge_help"] = JUDGE_HELP.get(found.description.get("judge", "")) if not found.is_imported else None
     if sample is not None:
-        _require_sight(request, sample)
+        require_scores(request, project, Case.objects.of_sample(sample))
         scores = Score.objects.that_count().of_sample(sample).filter(evaluator=found)
         page = _page(request, scores.order_by(F("value").asc(nulls_first=True), "case__external_id").with_rows())
         log_exposure(signed_in(request), Case.objects.filter(pk__in=[score.case_id for score in page]))
@@ -120,11 +120,6 @@ def evaluator(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _may_see(request: HttpRequest, sample: Sample) -> bool:
     return may_see_scores(signed_in(request), sample.project, Case.objects.of_sample(sample))
-
-
-def _require_sight(request: HttpRequest, sample: Sample) -> None:
-    if not _may_see(request, sample):
-        raise Http404
 
 
 def _page(request: HttpRequest, rows: QuerySet) -> Page:  # type: ignore[type-arg]

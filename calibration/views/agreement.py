@@ -11,10 +11,11 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import choices
-from calibration.permissions import is_blind, judged_project, require_scores
+from calibration.permissions import is_blind, judged_project
 from calibration.presenting.wording import score
 from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Case, Sample
+from cases.permissions import require_scores
 from evaluation.models import EvaluatorVersion
 from labeling.rules import RuleError
 from labeling.services import label_metrics

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -17,14 +17,14 @@ from django.views.decorators.http import require_GET, require_POST
 from calibration import services
 from calibration.forms import RULES, AskForm, choices, suggestion
 from calibration.models import Calibration, CalibrationState
-from calibration.permissions import is_blind, judged_project, require_scores, visible_calibrations
+from calibration.permissions import is_blind, judged_project, visible_calibration, visible_calibrations
 from calibration.presenting import Page, plain, present
 from calibration.presenting.readings import costs_of, interval_kind, threshold_shown
 from calibration.presenting.wording import count as count_words
 from calibration.presenting.wording import fill, score, templates
 from cases.access import role_in
 from cases.models import Case, Project, Role
-from cases.permissions import led_project, signed_in
+from cases.permissions import led_project, require_scores, signed_in
 from cases.services import audit
 from evaluation.names import metric_name
 from labeling.rules import RuleError
@@ -175,7 +175,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A frozen one: the same page from its snapshot alone; only the threshold can be moved, and is not kept."""
-    project, frozen = _frozen(request, slug, number)
+    frozen = visible_calibration(request, slug, number)
     document = frozen.document
     page = present(document, _asked_threshold(request, document))
     context = {
@@ -186,17 +186,9 @@ def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "sample_name": frozen.sample.name if frozen.sample else "",
         "kept": {},
         "links": _links_of(frozen, page.threshold),
-        "is_lead": role_in(signed_in(request), project) == Role.LEAD,
+        "is_lead": role_in(signed_in(request), frozen.project) == Role.LEAD,
     }
     return render(request, "calibration/page.html", context)
-
-
-def _frozen(request: HttpRequest, slug: str, number: int) -> tuple[Project, Calibration]:
-    project = judged_project(request, slug)
-    found = get_object_or_404(project.calibrations.select_related("sample__version", "evaluator"), number=number)
-    if found.sample is not None:
-        require_scores(request, project, Case.objects.of_sample(found.sample))
-    return project, found
 
 
 def _asked_threshold(request: HttpRequest, document: dict[str, Any]) -> float:
@@ -231,7 +223,7 @@ def download(request: HttpRequest, slug: str, number: int, kind: str) -> HttpRes
     from calibration.config import ConfigError, build_config
     from calibration.exporters import EXPORTERS
 
-    project, frozen = _frozen(request, slug, number)
+    frozen = visible_calibration(request, slug, number)
     if kind not in EXPORTERS:
         raise Http404
     try:
@@ -240,7 +232,7 @@ def download(request: HttpRequest, slug: str, number: int, kind: str) -> HttpRes
     except (ConfigError, ValueError) as error:
         messages.error(request, str(error))
         return redirect(frozen)
-    audit(project, signed_in(request), "export calibration", frozen.name, kind=kind)
+    audit(frozen.project, signed_in(request), "export calibration", frozen.name, kind=kind)
     exporter = EXPORTERS[kind]
     response = HttpResponse(exporter.render(config), content_type=exporter.media_type)
     response["Content-Disposition"] = f'attachment; filename="{exporter.file_name}"'

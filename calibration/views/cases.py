@@ -16,13 +16,13 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import AskForm
-from calibration.permissions import judged_project, require_scores
+from calibration.permissions import judged_project
 from calibration.presenting.cells import cases_in_cell
 from calibration.presenting.sides import both_sides
 from calibration.presenting.wording import score
 from cases.access import log_exposure
 from cases.models import Case, DatasetRow, Project
-from cases.permissions import signed_in
+from cases.permissions import require_scores, signed_in
 from evaluation.models import EvaluatorVersion
 from labeling.rules import RuleError
 
