@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Max
 
-from cases.models import Sample
+from cases.models import Case, Sample
 from cases.records import content_hash
 from evaluation.metrics import METRICS
 from evaluation.models import EvaluatorVersion, Score, ScoreQuerySet, ScoreState
@@ -99,10 +99,9 @@ def _taken_together(rows: Sequence[ScoreRow], needed: int) -> ScoreRow:
 
 def scores_hash(sample: Sample, evaluator: EvaluatorVersion) -> str:
     """SHA-256 over the scores that count, by the cases' own ids: the same scores give the same hash anywhere."""
-    names = dict(sample.items.values_list("row__case_id", "row__case__external_id"))
-    systems = dict(sample.items.values_list("row__case_id", "row__case__system"))
-    rows = score_rows(sample, evaluator)
-    return content_hash(sorted([names[row.case_id], systems[row.case_id], row.state, row.value] for row in rows))
+    cases = Case.objects.of_sample(sample).values_list("pk", "external_id", "system")
+    names = {pk: [external_id, system] for pk, external_id, system in cases}
+    return content_hash(sorted([*names[row.case_id], row.state, row.value] for row in score_rows(sample, evaluator)))
 
 
 def evaluators_for(sample: Sample) -> list[Tally]:
