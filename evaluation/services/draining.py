@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from itertools import count
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
@@ -36,15 +36,11 @@ logger = logging.getLogger(__name__)
 def drain_runs() -> int:
     """Do one batch of the oldest run that has free jobs; return how many were done, 0 when nothing waits."""
     runs = Run.objects.filter(state__in=UNFINISHED).select_related("evaluator__project").order_by("pk")
-    return next((done for run in runs if (done := _drain(run, most_batches=1))), 0)
+    return next((done for run in runs if (done := drain(run, most_batches=1))), 0)
 
 
-def drain(run: Run, *, progress: Callable[[int], None] = lambda done: None) -> int:
+def drain(run: Run, *, most_batches: int | None = None, progress: Callable[[int], None] = lambda done: None) -> int:
     """Do the run's free jobs, batch by batch; several workers may do so at once. Return how many this one did."""
-    return _drain(run, progress=progress)
-
-
-def _drain(run: Run, *, most_batches: int | None = None, progress: Callable[[int], None] = lambda done: None) -> int:
     try:
         require_current(run.evaluator)
     except EvaluatorError as error:
@@ -73,8 +69,7 @@ def claim(run: Run, *, size: int | None = None) -> list[Job]:
         _free_jobs(run).filter(pk__in=ids).update(
             state=JobState.LEASED, lease_token=token, lease_expires_at=now + LEASE
         )
-    leased = Job.objects.filter(lease_token=token).select_related("item__row__case").order_by("pk")
-    return list(leased)
+    return list(Job.objects.filter(lease_token=token).select_related("item__row__case").order_by("pk"))
 
 
 def _free_jobs(run: Run) -> QuerySet[Job]:
@@ -131,8 +126,7 @@ def _score(run: Run, job: Job, outcome: Outcome, units: UnitSet | None) -> Score
 @transaction.atomic
 def _store(batch: Sequence[Job], scores: Sequence[Score], epoch: int) -> int:
     """Store the scores of those jobs that are still ours, and mark these done: both or neither."""
-    token: UUID | None = batch[0].lease_token
-    held = Job.objects.select_for_update().filter(lease_token=token, state=JobState.LEASED)
+    held = Job.objects.select_for_update().filter(lease_token=batch[0].lease_token, state=JobState.LEASED)
     ours = set(held.values_list("pk", flat=True))
     store_scores([score for job, score in zip(batch, scores, strict=True) if job.pk in ours], epoch=epoch)
     Job.objects.filter(pk__in=ours).update(state=JobState.DONE, lease_token=None, lease_expires_at=None)
