@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.statistics import sentences as say
 from calibration.statistics.costs import Costs, cost_of_every_threshold, decide
-from calibration.statistics.curves import Curve
+from calibration.statistics.curves import Curve, error_curve
 from calibration.statistics.intervals import MIN_GROUPS, ratio, t_quantile, whole
 from calibration.statistics.passing import Floats, quantise
 from calibration.statistics.resampling import Codes, Design
@@ -142,9 +142,7 @@ def _chosen_without(levels: Floats, place: Codes, fold: Codes, human: Floats, we
 
 
 def _apparent(human: Floats, score: Floats, design: Design, costs: Costs) -> float:
-    levels, place = np.unique(quantise(score), return_inverse=True)
-    masses = [np.bincount(place, design.weights * part, len(levels)) for part in (1 - human, human)]
-    curve = Curve(levels, masses[0].astype(np.float64), masses[1].astype(np.float64))
+    curve = error_curve(human, score, design.weights)
     return float(cost_of_every_threshold(curve, costs).min() / design.weights.sum())
 
 
