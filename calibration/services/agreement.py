@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from calibration import services
+from calibration.services.calibrations import metric_of
 from cases.models import Project, Sample
 from cases.services import SampleError, resolve_sample
 from labeling.models import Round
@@ -40,6 +40,6 @@ def agreement_document(sample: Sample, metric: str | None, judge_annotator: str 
     from calibration.agreements import label_agreement
     from calibration.frames import label_table
 
-    found = services.metric_of(sample, metric)
+    found = metric_of(sample, metric)
     document = label_agreement(label_table(sample, found), judge_annotator=judge_annotator)
     return {"sample": sample.name, "metric": found, **document}
