@@ -103,15 +103,30 @@ class Record:
     case: TestCase
     labels: tuple[LabelRecord, ...] = ()
     scores: tuple[ScoreRecord, ...] = ()
+    context_shape: str | None = None  # how its retrieval context was read; None where the row has none
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What would help. ``advice`` says it to the command line; a page has its own words for ``kind``."""
+
+    kind: str
+    advice: str
+    fill: str = ""  # what to type, the same in both places
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row, or one field of it, that was not taken, and why."""
+    """A row, or one field of it, that was not taken, and why: ``reason`` is the whole of it, for the command line.
+
+    ``problem`` is its part that other lines may share, without the place and the hint; empty where it is all.
+    """
 
     line: int
     field: str
     reason: str
+    problem: str = ""
+    hint: Hint | None = None
 
 
 def canonical_json(value: Any) -> str:

@@ -20,8 +20,9 @@ from cases.importers.fields import FIELDS, Columns
 from cases.importers.json_list import JsonList
 from cases.importers.jsonl import JsonLines
 from cases.importers.options import CaseFileError, ImportOptions, RawRow, parse_mapping, parse_words
-from cases.importers.report import ImportReport, RowShape
+from cases.importers.report import ImportReport
 from cases.importers.rows import RowReader
+from cases.importers.scales import NOTHING_OFF, OffScale
 from cases.importers.source import Source, open_source
 from cases.records import Record, Refusal
 
@@ -32,7 +33,6 @@ __all__ = [
     "Import",
     "ImportOptions",
     "ImportReport",
-    "RowShape",
     "open_import",
     "parse_mapping",
     "parse_words",
@@ -63,11 +63,12 @@ IMPORTERS: dict[str, type[Importer]] = {
 class Import:
     """One file being read. Iterate once; the report is complete when the iteration is."""
 
-    def __init__(self, source: Source, name: str, options: ImportOptions) -> None:
+    def __init__(self, source: Source, name: str, options: ImportOptions, off_scale: OffScale = NOTHING_OFF) -> None:
         self._importer = IMPORTERS[name]()
-        self._source, self._options = source, options
+        self._source, self._options, self._off_scale = source, options, off_scale
         columns = Columns(options.mapping, self._importer.aliases)
         self.report = ImportReport(format=name, encoding=source.encoding, columns_read=columns)
+        self.report.decimal, self.report.off_scale = options.decimal, off_scale.scores
         if source.warning:
             self.report.notes.append(source.warning)
         self._items = self._read()
@@ -76,7 +77,7 @@ class Import:
         return self._items
 
     def _read(self) -> Iterator[Record | Refusal]:
-        reader = RowReader(self._options, self.report, is_table=self._importer.is_table)
+        reader = RowReader(self._options, self.report, is_table=self._importer.is_table, off_scale=self._off_scale)
         for row in self._importer.rows(self._source, self._options, self.report):
             if isinstance(row, RawRow):
                 yield from reader.read(row)
@@ -86,8 +87,8 @@ class Import:
                 yield row
 
 
-def open_import(path: Path, options: ImportOptions | None = None) -> Import:
-    """Detect the encoding and the format and start reading.
+def open_import(path: Path, options: ImportOptions | None = None, *, off_scale: OffScale = NOTHING_OFF) -> Import:
+    """Detect the encoding and the format and start reading. What is ``off_scale`` is refused, number by number.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def open_import(path: Path, options: ImportOptions | None = None) -> Import:
     """
     options = options or ImportOptions()
     source = open_source(Path(path), options.encoding)
-    return Import(source, _format(source, options.format), options)
+    return Import(source, _format(source, options.format), options, off_scale)
 
 
 def _format(source: Source, asked: str | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 
 from cases.importers.fields import Columns
@@ -11,7 +12,7 @@ from cases.importers.options import CaseFileError, ImportOptions, RawRow
 from cases.importers.report import ImportReport
 from cases.importers.safety import text_flaw
 from cases.importers.source import HEAD, Source, lines
-from cases.records import Refusal
+from cases.records import Hint, Refusal
 
 DELIMITERS = (",", ";", "\t", "|")
 #: Python's limit of 131,072 characters a cell is less than one long context.
@@ -126,15 +127,24 @@ def _check_header(header: list[str], columns: Columns, options: ImportOptions) -
         raise CaseFileError(f"There is no column {missing[0]!r}.", advice=f"The columns are {listed}.")
     wanted = ("input", "actual_output") if options.needs_case else ("id",)
     if not any(name in fields for name in wanted):
-        raise CaseFileError(
-            f"No column is {' or '.join(wanted)}. The columns are {listed}.",
-            advice=f"Name one: --map {header[0][:60]!r}={wanted[0]}.{_labels_alone(fields)}",
-        )
+        problem = f"No column is {' or '.join(wanted)}. The columns are {listed}."
+        raise CaseFileError(problem, hint=_without_cases(fields) or _name_one(header, fields, wanted[0]))
 
 
-def _labels_alone(fields: Mapping[str, str]) -> str:
-    has_labels = "id" in fields and ("human" in fields or "grade" in fields)
-    return " If it holds labels of stored cases: workbench labels import." if has_labels else ""
+def _without_cases(fields: Mapping[str, str]) -> Hint | None:
+    """Where a table of verdicts, scores or both belongs, which has no question and no answer."""
+    has_labels = "human" in fields or "grade" in fields
+    if has_labels and "score" in fields:
+        return Hint("verdicts", "A table of verdicts and scores is read as it is by: workbench calibrate FILE")
+    if has_labels and "id" in fields:
+        return Hint("labels", "If it holds labels of stored cases: workbench labels import FILE")
+    return None
+
+
+def _name_one(header: list[str], fields: Mapping[str, str], wanted: str) -> Hint:
+    free = next((name for name in header if name not in fields.values()), header[0])
+    fill = f"{free[:60]}={wanted}"
+    return Hint("columns", f"Name one: --map {shlex.quote(fill)}", fill)
 
 
 def _row(line: int, cells: list[str], header: list[str], report: ImportReport) -> Iterator[RawRow | Refusal]:

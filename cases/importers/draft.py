@@ -8,17 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cases.records import Refusal
+from cases.records import Hint, Refusal
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class FieldError(Exception):
-    """A field that cannot be read as what it should be."""
+    """A field that cannot be read as what it should be. ``value`` is said first, and is not what lines share."""
 
-    def __init__(self, field_name: str, reason: str) -> None:
-        self.field, self.reason = field_name, reason
-        super().__init__(f"{field_name}: {reason}")
+    def __init__(self, field_name: str, problem: str, *, value: str = "", hint: Hint | None = None) -> None:
+        self.field, self.problem, self.hint = field_name, problem, hint
+        said = f"{value}: {problem}" if value else problem
+        self.reason = f"{said}; {hint.advice}" if hint else said
+        super().__init__(f"{field_name}: {self.reason}")
 
 
 @dataclass
@@ -39,16 +41,17 @@ class Draft:
     def give_back(self, *names: str) -> None:
         self._taken.difference_update(names)
 
-    def refuse(self, name: str, reason: str) -> None:
-        self.refusals.append(self.refusal(name, reason))
+    def refuse(self, name: str, error: FieldError) -> None:
+        self.refusals.append(self.refusal(name, error))
 
     def refuse_entry(self, place: str, error: FieldError, entry: Any) -> None:
         """Refuse one entry of a list and keep it, as it stands, in the metadata."""
-        self.refuse(f"{place}.{error.field}" if error.field else place, error.reason)
+        self.refuse(f"{place}.{error.field}" if error.field else place, error)
         self.metadata.setdefault("refused", {})[place] = entry
 
-    def refusal(self, name: str, reason: str) -> Refusal:
-        return Refusal(self.line, name, f"{self.where}: {reason}" if self.where else reason)
+    def refusal(self, name: str, error: FieldError) -> Refusal:
+        reason = f"{self.where}: {error.reason}" if self.where else error.reason
+        return Refusal(self.line, name, reason, error.problem, error.hint)
 
     def remaining(self) -> dict[str, Any]:
         """The metadata, with every field that was not taken under its column's name."""
@@ -84,14 +87,15 @@ def name_of(values: Mapping[str, Any], name: str, default: str = "") -> str:
     return (text_of(values, name) or "").strip() or default
 
 
-def number_of(values: Mapping[str, Any], name: str) -> float | None:
-    """A finite number, or a text that is one in plain digits: never "83.3%", "8/10" or "0,8"."""
-    value = values.get(name)
-    if is_blank(value):
+def number_of(values: Mapping[str, Any], name: str, decimal: str | None = None) -> float | None:
+    """A finite number, or a text that is one in plain digits: never "83.3%", "8/10", nor "0,8" unless told so."""
+    given = values.get(name)
+    if is_blank(given):
         return None
+    value = _with_point(given) if decimal == "," and isinstance(given, str) else given
     if _is_plain_number(value) and math.isfinite(float(str(value))):
         return float(str(value))
-    raise FieldError(name, f"{str(value)[:80]!r} is no plain number" + _decimal_comma(value))
+    raise FieldError(name, f"{str(given)[:80]!r} is no plain number", hint=_comma_hint(given, decimal))
 
 
 def _is_plain_number(value: Any) -> bool:
@@ -100,9 +104,20 @@ def _is_plain_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _decimal_comma(value: Any) -> str:
-    is_comma = isinstance(value, str) and re.fullmatch(r"\s*\d+,\d+\s*", value)
-    return "; write it with a decimal point" if is_comma else ""
+def _with_point(text: str) -> str:
+    """``0,62`` as ``0.62``. Where commas are decimal, a point parts thousands: nothing plain, so it is left to fail."""
+    return "" if "." in text else text.replace(",", ".")
+
+
+def is_decimal_comma(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value) is not None
+
+
+def _comma_hint(value: Any, decimal: str | None) -> Hint | None:
+    if decimal == "," or not is_decimal_comma(value):
+        return None
+    option = "--decimal , would read it, or " if decimal is None else ""
+    return Hint("decimal", f"{option}write it with a decimal point")
 
 
 def entries_of(values: Mapping[str, Any], name: str) -> tuple[dict[str, Any], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from cases.records import LabelRecord, Record, Refusal, ScoreRecord
@@ -58,6 +58,11 @@ class Deduplicator:
     @property
     def conflicts(self) -> list[Conflict]:
         return list(self._conflicts.values())
+
+    @property
+    def blocked(self) -> Collection[_Key]:
+        """The keys in conflict."""
+        return self._conflicts.keys()
 
     @property
     def distinct(self) -> int:
@@ -139,5 +144,9 @@ def _other_score(record: Record, score: ScoreRecord, first: Record) -> Refusal:
     return Refusal(record.line, "score", reason)
 
 
+def key_of(case_id: str, system: str) -> _Key:
+    return (unicodedata.normalize("NFC", case_id), unicodedata.normalize("NFC", system))
+
+
 def _key(record: Record) -> _Key:
-    return (unicodedata.normalize("NFC", record.case.id), unicodedata.normalize("NFC", record.case.system))
+    return key_of(record.case.id, record.case.system)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cases.importers.options import CaseFileError
+from cases.records import Hint
 
 TEXT_FIELDS = ("input", "actual_output", "expected_output")
 CHUNK_FIELDS = ("context", "retrieval_context")
@@ -127,9 +128,8 @@ def _refuse_wrong_targets(mapping: Mapping[str, str]) -> None:
     used: dict[str, str] = {}
     for column, name in mapping.items():
         if name not in FIELDS:
-            raise CaseFileError(f"--map {column}={name}: {name!r} is no field.", advice=f"Fields: {', '.join(FIELDS)}.")
+            hint = Hint("columns", f"Fields: {', '.join(FIELDS)}.")
+            raise CaseFileError(f"{column}={name}: {name!r} is no field.", option="--map", hint=hint)
         if name != "metadata" and name in used:
-            raise CaseFileError(
-                f"--map names two columns for {name}: {used[name]!r} and {column!r}.", advice="Keep one."
-            )
+            raise CaseFileError(f"Two columns are named for {name}: {used[name]!r} and {column!r}.", advice="Keep one.")
         used[name] = column

@@ -5,22 +5,25 @@ A label that cannot be read is refused alone: the row stays, and so do its other
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from cases.importers.draft import Draft, FieldError, entries_of, is_blank, name_of, number_of, text_of
 from cases.importers.options import ImportOptions
 from cases.importers.report import ImportReport
-from cases.importers.words import is_number, verdict_of, words_option
-from cases.records import LabelRecord, TestCase, Verdict
+from cases.importers.words import grade_hint, is_number, plain_word, verdict_of, words_option, words_pairs
+from cases.records import Hint, LabelRecord, TestCase, Verdict
 
 _COLUMNS = ("human", "grade", "scale", "annotator", "note", "failure_mode", "created_at", "seconds")
 _KEYS = {"annotator", "metric", "verdict", "grade", "scale", "note", "failure_mode", "claims", "created_at", "seconds"}
 
 
 class LabelReader:
-    def __init__(self, options: ImportOptions, report: ImportReport) -> None:
-        self.options, self.report = options, report
+    """``graded``: metrics under whose labels stand grades, so that a 1 is no pass and a 0 no fail."""
+
+    def __init__(self, options: ImportOptions, report: ImportReport, graded: Collection[str] = ()) -> None:
+        self.options, self.report, self.graded = options, report, graded
+        self._taught = {plain_word(word) for word in options.words}
 
     def read(self, draft: Draft, case: TestCase) -> Iterator[LabelRecord]:
         human = draft.fields.get("human")
@@ -38,6 +41,7 @@ class LabelReader:
                 if (label.annotator, label.metric) in seen:
                     raise FieldError("", f"{label.annotator} has labeled {label.metric} already in this row")
             except FieldError as error:
+                self.report.refused_labels += 1
                 draft.refuse_entry(f"human[{at}]", error, entry)
             else:
                 seen.add((label.annotator, label.metric))
@@ -46,24 +50,27 @@ class LabelReader:
 
     def _in_columns(self, draft: Draft, case: TestCase) -> Iterator[LabelRecord]:
         columns = draft.take(*_COLUMNS)
+        self.report.saw_number(columns.get("grade"))
         entry = {**columns, "verdict": columns.get("human"), **draft.take("metric")}
         try:
             yield self._label(entry, case)
         except FieldError as error:
+            self.report.refused_labels += 1
             draft.give_back(*_COLUMNS, "metric")
-            draft.refuse("human" if error.field == "verdict" else error.field, error.reason)
+            draft.refuse("human" if error.field == "verdict" else error.field, error)
 
     def _label(self, entry: Any, case: TestCase) -> LabelRecord:
         if not isinstance(entry, dict):
             raise FieldError("", "is no object with a verdict or a grade")
-        verdict, (grade, scale) = self._verdict(entry.get("verdict")), _grade(entry)
+        metric = name_of(entry, "metric", self.options.metric)
+        verdict, (grade, scale) = self._verdict(entry.get("verdict"), metric), _grade(entry, self.options.decimal)
         if verdict is None and grade is None:
             raise FieldError("verdict", "there is neither a verdict nor a grade")
         return LabelRecord(
             case_id=case.id,
             system=case.system,
             annotator=name_of(entry, "annotator", self.options.annotator),
-            metric=name_of(entry, "metric", self.options.metric),
+            metric=metric,
             verdict=verdict,
             grade=grade,
             scale=scale,
@@ -71,28 +78,37 @@ class LabelReader:
             failure_mode=name_of(entry, "failure_mode"),
             units=entries_of(entry, "claims"),
             created_at=name_of(entry, "created_at"),
-            seconds=number_of(entry, "seconds"),
+            seconds=number_of(entry, "seconds", self.options.decimal),
         )
 
-    def _verdict(self, word: Any) -> Verdict | None:
+    def _verdict(self, word: Any, metric: str) -> Verdict | None:
         if is_blank(word):
             return None
         if not isinstance(word, str | bool | int | float):
             raise FieldError("verdict", "the label is no word")
-        if verdict := verdict_of(word, self.options.words):
+        shown, verdict = str(word).strip()[:80], verdict_of(word, self.options.words)
+        is_among_grades = self._is_untaught_number(shown, metric) and metric in self.graded
+        if verdict and not is_among_grades:
             return verdict
-        raise FieldError("verdict", self._advice(str(word).strip()[:80]))
+        self.report.saw_unknown_word(shown)
+        problem = f"{shown!r} stands among grades" if verdict else f"{shown!r} is no verdict"
+        raise FieldError("verdict", problem, hint=self._hint(shown))
 
-    def _advice(self, word: str) -> str:
-        self.report.saw_unknown_word(word)
+    def _is_untaught_number(self, shown: str, metric: str) -> bool:
+        """Whether it is a number that ``--words`` does not explain; counted, to tell grades from 1 and 0."""
+        if not is_number(shown) or plain_word(shown) in self._taught:
+            return False
+        self.report.scales.saw_label(metric, float(shown))
+        return True
+
+    def _hint(self, word: str) -> Hint:
         if is_number(word):
-            column = self.report.column_of("human")
-            return f"{word!r} is no verdict; --map {column}=grade would read it as a grade"
-        return f"{word!r} is no verdict; {words_option([word])} would read it"
+            return grade_hint(self.report.column_of("human"), ["4"], "it as a grade")
+        return Hint("words", f"{words_option([word])} would read it", words_pairs([word]))
 
 
-def _grade(entry: Mapping[str, Any]) -> tuple[float | None, tuple[float, float] | None]:
-    grade, scale = number_of(entry, "grade"), _scale(entry.get("scale"))
+def _grade(entry: Mapping[str, Any], decimal: str | None) -> tuple[float | None, tuple[float, float] | None]:
+    grade, scale = number_of(entry, "grade", decimal), _scale(entry.get("scale"))
     if grade is not None and scale and not scale[0] <= grade <= scale[1]:
         raise FieldError("grade", f"{grade:g} is outside the scale {scale[0]:g} to {scale[1]:g}")
     return grade, scale

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from cases.records import Verdict
+from cases.records import Hint, Verdict
 
 #: Longest row (a line, or one item of a JSON list), in characters. Longer ones are refused unread.
 MAX_ROW = 16 * 1024 * 1024
@@ -16,12 +16,18 @@ NOTHING_SAID = "there is neither a label nor a score"
 
 
 class CaseFileError(Exception):
-    """A file that cannot be read as cases: what is wrong, where, and what to do. Never holds a path."""
+    """A file that cannot be read as cases: what is wrong, where, and what to do. Never holds a path.
 
-    def __init__(self, problem: str, *, line: int | None = None, advice: str = "") -> None:
-        self.problem, self.line, self.advice = problem, line, advice
-        where = f"line {line}: " if line is not None else ""
-        super().__init__(f"{where}{problem} {advice}".strip())
+    As text it speaks to the command line, naming its ``option``; a page shows ``problem`` and its own hint.
+    """
+
+    def __init__(
+        self, problem: str, *, line: int | None = None, advice: str = "", option: str = "", hint: Hint | None = None
+    ) -> None:
+        self.problem, self.line, self.hint = problem, line, hint
+        self.advice = hint.advice if hint else advice
+        where = f"line {line}:" if line is not None else ""
+        super().__init__(" ".join(part for part in (where, option, problem, self.advice) if part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,7 @@ class ImportOptions:
     words: Mapping[str, Verdict] = field(default_factory=dict)  # label word -> verdict
     encoding: str | None = None
     delimiter: str | None = None
+    decimal: str | None = None  # "," reads 0,62 as a number; "." leaves it refused
     annotator: str = "imported"
     judge: str = "imported"
     metric: str = "overall"
@@ -55,7 +62,8 @@ def parse_mapping(pairs: list[str]) -> dict[str, str]:
     for pair in pairs:
         column, equals, name = pair.rpartition("=")
         if not (equals and column.strip() and name.strip()):
-            raise CaseFileError(f"--map {pair!r} is not column=field.", advice="Write --map question=input.")
+            hint = Hint("columns", "Write --map question=input.", "question=input")
+            raise CaseFileError(f"{pair!r} is not column=field.", option="--map", hint=hint)
         mapping[column.strip()] = name.strip()
     return mapping
 
@@ -67,9 +75,8 @@ def parse_words(text: str) -> dict[str, Verdict]:
         word, equals, name = pair.rpartition("=")
         verdict = next((known for known in get_args(Verdict) if known == name.strip()), None)
         if not (equals and word.strip() and verdict):
-            raise CaseFileError(
-                f"--words {pair.strip()!r} is not word=verdict.",
-                advice=f"The verdicts are {', '.join(get_args(Verdict))}: --words good=pass,bad=fail.",
-            )
+            advice = f"The verdicts are {', '.join(get_args(Verdict))}: --words good=pass,bad=fail."
+            hint = Hint("words", advice, "good=pass,bad=fail")
+            raise CaseFileError(f"{pair.strip()!r} is not word=verdict.", option="--words", hint=hint)
         words[word.strip()] = verdict
     return words

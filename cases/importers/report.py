@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from cases.importers.chunks import Chunks
+from cases.importers.draft import is_blank, is_decimal_comma
 from cases.importers.fields import Columns
-from cases.importers.words import is_number, words_option
-from cases.records import Record
+from cases.importers.refusals import lines_named
+from cases.importers.scales import Pair, Scales
+from cases.importers.words import grade_hint, is_number, words_option, words_pairs
+from cases.records import Hint, Record
 
-PREVIEW_ROWS = 50
+_LINES_NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
-class RowShape:
-    """How one row's retrieval context was read."""
+class Remark:
+    """Something worth knowing about the whole file."""
 
-    line: int
-    id: str
-    shape: str
-    chunks: int
+    problem: str
+    hint: Hint | None = None
+
+    def __str__(self) -> str:
+        return f"{self.problem}. {self.hint.advice}" if self.hint else self.problem
+
+
+@dataclass
+class Lines:
+    """How many lines something happened on, and the first of them."""
+
+    count: int = 0
+    first: list[int] = field(default_factory=list)
+
+    def add(self, line: int) -> None:
+        self.count += 1
+        if len(self.first) < _LINES_NAMED:
+            self.first.append(line)
+
+    def __str__(self) -> str:
+        return lines_named(self.first, self.count)
 
 
 @dataclass
@@ -38,15 +57,25 @@ class ImportReport:
     labels: int = 0
     scores: int = 0
     goldens: int = 0
-    empty_answers: int = 0
+    empty_answers: Lines = field(default_factory=Lines)
+    empty_questions: Lines = field(default_factory=Lines)
+    refused_labels: int = 0
+    refused_scores: int = 0
     derived_ids: int = 0
     repeated_headers: int = 0
     context_shapes: Counter[str] = field(default_factory=Counter)
-    preview: list[RowShape] = field(default_factory=list)
+    decimal: str | None = None
+    scales: Scales = field(default_factory=Scales)
+    off_scale: Collection[Pair] = ()
+    scored: Counter[Pair] = field(default_factory=Counter)
+    labeled: Counter[str] = field(default_factory=Counter)
+    grades: set[float] = field(default_factory=set)
     unknown_words: Counter[str] = field(default_factory=Counter)
     oddities: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     _chunk_counts: Counter[int] = field(default_factory=Counter)
+    _commas: int = 0
+    _points: int = 0
 
     @property
     def columns(self) -> list[str]:
@@ -72,29 +101,55 @@ class ImportReport:
 
     @property
     def warnings(self) -> list[str]:
-        return [*self.notes, *self._counted()]
+        return [str(remark) for remark in self.remarks()]
 
-    def add(self, record: Record, shape: str | None) -> None:
-        """Count one record; ``shape`` is None where the row has no retrieval context field at all."""
+    def remarks(self) -> list[Remark]:
+        """Everything worth knowing, scores on a wrong scale first: they are what costs most when overlooked."""
+        scales = [Remark(problem, hint) for problem, hint in self.scales.remarks(self.off_scale)]
+        counted = [Remark(text) for text in (*self.notes, *self._counted())]
+        return [*scales, *counted, *self._advised()]
+
+    def add(self, record: Record) -> None:
+        """Count one record."""
         case = record.case
         self.cases += 1
+        self._count_opinions(record)
+        self.goldens += case.is_golden
+        if not case.is_golden and is_blank(case.actual_output):
+            self.empty_answers.add(record.line)
+        if is_blank(case.input) and not is_blank(case.actual_output):
+            self.empty_questions.add(record.line)
+        if record.context_shape is not None:
+            self.context_shapes[record.context_shape] += 1
+            self._chunk_counts[len(case.retrieval_context or ())] += 1
+
+    def _count_opinions(self, record: Record) -> None:
         self.labels += len(record.labels)
         self.scores += len(record.scores)
-        self.goldens += case.is_golden
-        self.empty_answers += not case.is_golden and not (case.actual_output or "").strip()
-        if shape is not None:
-            self._count_chunks(record.line, case.id, case.retrieval_context, shape)
+        self.labeled.update(label.metric for label in record.labels)
+        self.grades.update(label.grade for label in record.labels if label.grade is not None and not label.verdict)
+        self.scored.update((score.judge, score.metric) for score in record.scores)
 
-    def _count_chunks(self, line: int, case_id: str, chunks: Chunks | None, shape: str) -> None:
-        count = len(chunks or ())
-        self.context_shapes[shape] += 1
-        self._chunk_counts[count] += 1
-        if len(self.preview) < PREVIEW_ROWS:
-            self.preview.append(RowShape(line, case_id, shape, count))
+    def saw_number(self, value: Any) -> None:
+        """Remember how a table's score or grade writes its fraction."""
+        if is_decimal_comma(value):
+            self._commas += 1
+        elif isinstance(value, str) and "." in value:
+            self._points += 1
+
+    @property
+    def has_decimal_commas(self) -> bool:
+        """Whether commas can only be decimal: they do not part the columns, and every fraction has one."""
+        return self.delimiter in (";", "\t") and self._commas > 0 and self._points == 0
 
     def _counted(self) -> Iterator[str]:
-        if self.empty_answers:
-            yield f"{plural(self.empty_answers, 'case')} with an empty answer"
+        if self.decimal == "," and self._commas:
+            yield "Numbers are read with a decimal comma: 0,62 is 0.62"
+        if self.empty_answers.count:
+            yield f"{plural(self.empty_answers.count, 'case')} with an empty answer: {self.empty_answers}"
+        if self.empty_questions.count:
+            count = plural(self.empty_questions.count, "row")
+            yield f"{count} with an answer but an empty question: {self.empty_questions}"
         if self.goldens:
             yield f"{plural(self.goldens, 'row')} without an answer: goldens"
         if self.derived_ids:
@@ -105,17 +160,19 @@ class ImportReport:
             yield f"{plural(count, 'row')} {oddity}"
         if self.unknown_columns:
             yield f"Not fields, kept as metadata: {', '.join(self.unknown_columns[:20])}"
-        for column in self.columns_read.missing():
-            yield f"No row has a column {column!r}, which --map names"
-        if self.unknown_words:
-            yield f"Label words that were not read: {self._words_advice()}"
 
-    def _words_advice(self) -> str:
-        seen = [word for word, _ in self.unknown_words.most_common(20)]
-        named = ", ".join(repr(word) for word in seen)
+    def _advised(self) -> Iterator[Remark]:
+        for column in self.columns_read.missing():
+            yield Remark(f"No row has a column {column!r}", Hint("columns", "--map names it"))
+        if self.unknown_words:
+            seen = [word for word, _ in self.unknown_words.most_common(20)]
+            named = ", ".join(repr(word) for word in seen)
+            yield Remark(f"Label words that were not read: {named}", self._words_hint(seen))
+
+    def _words_hint(self, seen: list[str]) -> Hint:
         if all(is_number(word) for word in seen):
-            return f"{named}. They look like grades: --map {self.column_of('human')}=grade would read them"
-        return f"{named}. {words_option(seen)} would read them"
+            return grade_hint(self.column_of("human"), seen, "them as grades")
+        return Hint("words", f"{words_option(seen)} would read them", words_pairs(seen))
 
     def saw_unknown_word(self, word: str) -> None:
         if word in self.unknown_words or len(self.unknown_words) < 1000:
@@ -132,6 +189,7 @@ class ImportReport:
             "format": self.format,
             "encoding": self.encoding,
             "delimiter": self.delimiter,
+            "decimal": self.decimal,
             "columns": self.columns,
             "mapping": self.mapping,
             "chunks": self.chunks,

@@ -13,8 +13,9 @@ from cases.importers.labels import LabelReader
 from cases.importers.options import NOTHING_SAID, ImportOptions, RawRow
 from cases.importers.report import ImportReport
 from cases.importers.safety import cell_json, flaw
+from cases.importers.scales import NOTHING_OFF, OffScale
 from cases.importers.scores import ScoreReader
-from cases.records import Record, Refusal, TestCase
+from cases.records import Hint, Record, Refusal, TestCase
 
 #: Where metadata may hold what belongs to the case itself, as in the canonical shape.
 _LIFTED = {"system": ("system", "model"), "language": ("language",), "group_id": ("group_id",)}
@@ -23,9 +24,14 @@ _LIFTED = {"system": ("system", "model"), "language": ("language",), "group_id":
 class RowReader:
     """Reads rows of one file; ``is_table`` when an empty cell means that nothing is there."""
 
-    def __init__(self, options: ImportOptions, report: ImportReport, *, is_table: bool) -> None:
+    def __init__(
+        self, options: ImportOptions, report: ImportReport, *, is_table: bool, off_scale: OffScale = NOTHING_OFF
+    ) -> None:
+        if not options.needs_case:
+            options = replace(options, decimal=options.decimal or ".")  # labels alone: their command has no --decimal
         self.options, self.report, self.is_table = options, report, is_table
-        self.labels, self.scores = LabelReader(options, report), ScoreReader(options, report)
+        self.labels = LabelReader(options, report, off_scale.labels)
+        self.scores = ScoreReader(options, report, off_scale.scores)
 
     def read(self, row: RawRow) -> Iterator[Record | Refusal]:
         """The record and then what was refused of it; or the one refusal of the whole row."""
@@ -35,24 +41,24 @@ class RowReader:
             return
         draft = self._draft(row)
         try:
-            record, shape = self._record(draft)
+            record = self._record(draft)
         except FieldError as error:
             yield self._refused(draft, error)
             return
-        self.report.add(record, shape)
+        self.report.add(record)
         yield record
         yield from draft.refusals
 
     def _refused(self, draft: Draft, error: FieldError) -> Refusal:
         self.report.refused_rows += 1
-        return draft.refusal(error.field, error.reason)
+        return draft.refusal(error.field, error)
 
     def _draft(self, row: RawRow) -> Draft:
         columns, rest = self.report.columns_read.assign(row.values)
         fields = {name: row.values[column] for name, column in columns.items()}
         return Draft(row.line, row.where, fields, columns, metadata=rest)
 
-    def _record(self, draft: Draft) -> tuple[Record, str | None]:
+    def _record(self, draft: Draft) -> Record:
         self._open_metadata(draft)
         case, shape = self._case(draft)
         labels = tuple(self.labels.read(draft, case))
@@ -60,15 +66,19 @@ class RowReader:
         if not self.options.needs_case and not (labels or scores or draft.refusals):
             raise FieldError("human", NOTHING_SAID)
         case = replace(case, metadata=draft.remaining())
-        return Record(draft.line, case, labels, scores), shape
+        return Record(draft.line, case, labels, scores, shape)
 
     def _case(self, draft: Draft) -> tuple[TestCase, str | None]:
         values: dict[str, Any] = {name: _name(draft, name) for name in NAME_FIELDS}
         values |= {name: self._text(draft, name) for name in TEXT_FIELDS}
         if self.options.needs_case and is_blank(values["input"]) and is_blank(values["actual_output"]):
-            raise FieldError("input", self._nothing_to_judge())
+            raise FieldError("input", "there is neither an input nor an answer", hint=self._column_hint())
         chunks, shapes = self._chunks(draft)
-        values |= {**chunks, **{name: _list(draft, name) for name in LIST_FIELDS}, **_numbers(draft)}
+        values |= {
+            **chunks,
+            **{name: _list(draft, name) for name in LIST_FIELDS},
+            **_numbers(draft, self.options.decimal),
+        }
         return self._with_id(TestCase(**values)), shapes.get("retrieval_context")
 
     def _with_id(self, case: TestCase) -> TestCase:
@@ -85,10 +95,12 @@ class RowReader:
         # A table cannot tell null from empty: an empty answer is an answer, an empty question is none.
         return None if self.is_table and text == "" and name != "actual_output" else text
 
-    def _nothing_to_judge(self) -> str:
-        columns = ", ".join(self.report.unknown_columns[:8])
-        hint = f" (the columns {columns} are no fields; --map column=input would name one)" if columns else ""
-        return f"there is neither an input nor an answer{hint}"
+    def _column_hint(self) -> Hint | None:
+        columns = self.report.unknown_columns[:8]
+        if not columns:
+            return None
+        advice = f"the columns {', '.join(columns)} are no fields; --map column=input would name one"
+        return Hint("columns", advice, f"{columns[0]}=input")
 
     def _chunks(self, draft: Draft) -> tuple[dict[str, Chunks | None], dict[str, str]]:
         present = [name for name in CHUNK_FIELDS if name in draft.fields]
@@ -142,14 +154,14 @@ def _list(draft: Draft, name: str) -> tuple[Any, ...] | None:
     return tuple(value)
 
 
-def _numbers(draft: Draft) -> dict[str, float | None]:
+def _numbers(draft: Draft, decimal: str | None) -> dict[str, float | None]:
     numbers: dict[str, float | None] = {}
     for name in NUMBER_FIELDS:
         try:
-            numbers[name] = number_of(draft.take(name), name)
+            numbers[name] = number_of(draft.take(name), name, decimal)
         except FieldError as error:
             draft.give_back(name)
-            draft.refuse(name, error.reason)
+            draft.refuse(name, error)
     return numbers
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from cases.importers import Import, open_import
-from cases.importers.duplicates import Conflict, Deduplicator, Duplicate
+from cases.importers.duplicates import Conflict, Deduplicator, Duplicate, key_of
 from cases.importers.options import CaseFileError, ImportOptions
-from cases.importers.report import ImportReport, plural
+from cases.importers.preview import Preview
+from cases.importers.refusals import grouped
+from cases.importers.report import ImportReport, Remark, plural
+from cases.importers.scales import NOTHING_OFF, OffScale
 from cases.records import Record, Refusal
 
 #: Listed one by one; beyond it they are counted, so that a hostile file cannot fill the memory.
@@ -26,12 +30,15 @@ class Scan:
     path: Path
     options: ImportOptions
     report: ImportReport
+    off_scale: OffScale = NOTHING_OFF
     refused: list[Refusal] = field(default_factory=list)
     refused_unlisted: int = 0
     samples: list[Record] = field(default_factory=list)
     labels: int = 0
     scores: int = 0
+    preview: Preview = field(default_factory=Preview)
     _seen: Deduplicator = field(default_factory=Deduplicator)
+    _lost: Counter[str] = field(default_factory=Counter)
     _state: tuple[int, int] = (0, 0)
 
     @property
@@ -59,17 +66,38 @@ class Scan:
         return list(dict.fromkeys(again.id for again in in_order))
 
     @property
+    def duplicate_lines(self) -> list[dict[str, Any]]:
+        """Each id that stands in the file again and was taken once, with all its lines."""
+        lines: dict[tuple[str, str], list[int]] = {}
+        for again in self.duplicates:
+            if (key := key_of(again.id, again.system)) not in self._seen.blocked:
+                lines.setdefault(key, [again.first_line]).append(again.line)
+        return [{"id": name, "lines": found} for (name, _), found in lines.items()]
+
+    @property
     def conflicts(self) -> list[Conflict]:
         return self._seen.conflicts
 
     @property
     def warnings(self) -> list[str]:
+        return [str(remark) for remark in self.remarks()]
+
+    def remarks(self) -> list[Remark]:
         conflicts, unlisted = len(self.conflicts), self.refused_unlisted
         return [
-            *self.report.warnings,
-            *([f"{plural(conflicts, 'id')} with different content: not stored"] if conflicts else []),
-            *([f"{unlisted:,} more refusals are not listed"] if unlisted else []),
+            *self.report.remarks(),
+            *([Remark(f"{plural(conflicts, 'id')} with different content: not stored")] if conflicts else []),
+            *([Remark(f"{unlisted:,} more refusals are not listed")] if unlisted else []),
         ]
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """What the file holds and storing it would not bring: refused, or part of a conflict."""
+        return {
+            "cases": self.report.refused_rows + len(self.conflicts),
+            "labels": self.report.refused_labels + self._seen.blocked_labels + self._lost["human"],
+            "scores": self.report.refused_scores + self._seen.blocked_scores + self._lost["score"],
+        }
 
     def records(self) -> Iterator[Record]:
         """The cases to store, each once, with all its labels and scores, streamed from the file."""
@@ -79,22 +107,28 @@ class Scan:
     def as_dict(self) -> dict[str, Any]:
         """The keys of ``import --json`` that are known before anything is stored."""
         return self.report.as_dict() | {
-            "shapes": [asdict(row) for row in self.report.preview],
+            "first_cases": [asdict(row) for row in self.preview.rows(self._seen.blocked)],
             "cases": self.cases,
             "distinct_ids": self.distinct_ids,
             "labels": self.labels,
             "scores": self.scores,
+            "lost": self.lost,
+            "judged": [{"judge": judge, "metric": metric} for (judge, metric), _ in self.report.scored.most_common()],
             "duplicates": len(self.duplicates),
+            "duplicate_lines": self.duplicate_lines,
             "same_content": self.same_content,
             "conflicts": [asdict(conflict) for conflict in self.conflicts],
             "refused": [asdict(refusal) for refusal in self.refused],
+            "refused_together": [asdict(group) for group in grouped(self.refused)],
             "warnings": self.warnings,
+            "remarks": [asdict(remark) for remark in self.remarks()],
         }
 
     def _read(self) -> Iterator[Record]:
         if _state(self.path) != self._state:
             raise CaseFileError("The file changed after it was checked.", advice="Import it again.")
-        return (item for item in open_import(self.path, self.options) if isinstance(item, Record))
+        items = open_import(self.path, self.options, off_scale=self.off_scale)
+        return (item for item in items if isinstance(item, Record))
 
     def _first_pass(self, imported: Import) -> None:
         for item in imported:
@@ -102,6 +136,7 @@ class Scan:
                 self._refuse(item)
                 continue
             self._seen.add(item)
+            self.preview.add(key_of(item.case.id, item.case.system), item)
             if len(self.samples) < SAMPLES:
                 self.samples.append(item)
         self.labels = self.report.labels - self._seen.blocked_labels
@@ -115,6 +150,7 @@ class Scan:
             self.labels += len(record.labels)
             self.scores += len(record.scores)
             for refusal in refusals:
+                self._lost[refusal.field] += 1
                 self._refuse(refusal)
 
     def _refuse(self, refusal: Refusal) -> None:
@@ -125,7 +161,7 @@ class Scan:
 
 
 def scan(path: Path, options: ImportOptions | None = None) -> Scan:
-    """Read the whole file once and say what importing it would do.
+    """Read the whole file and say what importing it would do: once, and again where only the whole tells how to.
 
     Raises
     ------
@@ -134,8 +170,18 @@ def scan(path: Path, options: ImportOptions | None = None) -> Scan:
     """
     options, path = options or ImportOptions(), Path(path)
     state = _state(path)
-    imported = open_import(path, options)
-    found = Scan(path, options, imported.report, _state=state)
+    found = _look(path, options, state)
+    if options.decimal is None and found.report.has_decimal_commas:
+        options = replace(options, decimal=",")
+        found = _look(path, options, state)
+    if off_scale := found.report.scales.off():
+        found = _look(path, options, state, off_scale)
+    return found
+
+
+def _look(path: Path, options: ImportOptions, state: tuple[int, int], off_scale: OffScale = NOTHING_OFF) -> Scan:
+    imported = open_import(path, options, off_scale=off_scale)
+    found = Scan(path, options, imported.report, off_scale, _state=state)
     found._first_pass(imported)
     return found
 

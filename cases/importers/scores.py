@@ -5,22 +5,23 @@ A score that cannot be read is refused alone, its value kept as metadata: never 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from cases.importers.draft import Draft, FieldError, entries_of, is_blank, name_of, number_of, text_of
 from cases.importers.options import ImportOptions
 from cases.importers.report import ImportReport
+from cases.importers.scales import Pair, is_outside, off_scale
 from cases.records import ScoreRecord, TestCase
 
 _KEYS = ("judge", "metric", "score", "error", "not_applicable", "reason", "verdicts", "flags")
-#: Scores are compared at 9 places: what lies beyond an end by less is dust of a sum, no wrong scale.
-_DUST = 5e-10
 
 
 class ScoreReader:
-    def __init__(self, options: ImportOptions, report: ImportReport) -> None:
-        self.options, self.report = options, report
+    """``off_scale``: judges and metrics none of whose scores is taken, for most of them lie outside 0 to 1."""
+
+    def __init__(self, options: ImportOptions, report: ImportReport, off_scale: Collection[Pair] = ()) -> None:
+        self.options, self.report, self.off_scale = options, report, off_scale
 
     def read(self, draft: Draft, case: TestCase) -> Iterator[ScoreRecord]:
         judge = draft.fields.get("judge")
@@ -38,6 +39,7 @@ class ScoreReader:
                 if (score.judge, score.metric) in seen:
                     raise FieldError("", f"{score.judge} has scored {score.metric} already in this row")
             except FieldError as error:
+                self.report.refused_scores += 1
                 draft.refuse_entry(f"judge[{at}]", error, entry)
             else:
                 seen.add((score.judge, score.metric))
@@ -48,21 +50,24 @@ class ScoreReader:
             self.report.oddities["without a score"] += 1
             return
         entry = draft.take("score", "judge", "error", "metric")
+        self.report.saw_number(entry.get("score"))
         try:
             yield self._score(entry, case)
         except FieldError as error:
+            self.report.refused_scores += 1
             draft.give_back("score", "judge", "error")
-            draft.refuse(error.field, error.reason)
+            draft.refuse(error.field, error)
 
     def _score(self, entry: Any, case: TestCase) -> ScoreRecord:
         if not isinstance(entry, dict):
             raise FieldError("", "is no object with a score")
-        score, error, not_applicable = _result(entry)
+        judge, metric = name_of(entry, "judge", self.options.judge), name_of(entry, "metric", self.options.metric)
+        score, error, not_applicable = _result(entry, self._share(entry, judge, metric))
         return ScoreRecord(
             case_id=case.id,
             system=case.system,
-            judge=name_of(entry, "judge", self.options.judge),
-            metric=name_of(entry, "metric", self.options.metric),
+            judge=judge,
+            metric=metric,
             score=score,
             error=error,
             not_applicable=not_applicable,
@@ -72,24 +77,27 @@ class ScoreReader:
             raw={key: value for key, value in entry.items() if key not in _KEYS},
         )
 
+    def _share(self, entry: Mapping[str, Any], judge: str, metric: str) -> float | None:
+        """The score, which must lie in 0 to 1 and among others that do."""
+        number = number_of(entry, "score", self.options.decimal)
+        if number is None:
+            return None
+        self.report.scales.saw((judge, metric), number)
+        if (judge, metric) in self.off_scale:
+            raise FieldError("score", off_scale(judge, metric), value=f"{number:g}")
+        if is_outside(number):
+            raise FieldError("score", f"{number:g} is outside 0 to 1")
+        return min(max(number, 0.0), 1.0)
 
-def _result(entry: Mapping[str, Any]) -> tuple[float | None, str, str]:
+
+def _result(entry: Mapping[str, Any], score: float | None) -> tuple[float | None, str, str]:
     """Exactly one of the three: a score, why there is none, or what the metric lacked."""
-    score = _share(number_of(entry, "score"))
     error, not_applicable = name_of(entry, "error"), name_of(entry, "not_applicable")
     if score is not None and (error or not_applicable):
         raise FieldError("score", f"there is a score of {score:g} and also: {error or not_applicable}")
     if not_applicable:
         return None, "", not_applicable
     return score, error or ("" if score is not None else "the file gives no score"), ""
-
-
-def _share(score: float | None) -> float | None:
-    if score is None or 0 <= score <= 1:
-        return score
-    if -_DUST < score < 1 + _DUST:
-        return min(max(score, 0.0), 1.0)
-    raise FieldError("score", f"{score:g} is outside 0 to 1")
 
 
 def _flags(entry: Mapping[str, Any]) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cases.records import Verdict
+from cases.records import Hint, Verdict
 
 #: Read without asking. "yes" and "good" are not here: a column may ask "is it wrong?".
 KNOWN: dict[str, Verdict] = {
@@ -65,8 +67,30 @@ def words_option(seen: Iterable[str]) -> str:
     >>> words_option(["good", "bad", "blue"])
     '--words "good=pass,bad=fail,blue=pass|fail|unsure|not_applicable"'
     """
-    pairs = [f"{word}={LIKELY.get(plain_word(word), 'pass|fail|unsure|not_applicable')}" for word in seen]
-    return '--words "' + ",".join(pairs) + '"'
+    return f'--words "{words_pairs(seen)}"'
+
+
+def words_pairs(seen: Iterable[str]) -> str:
+    return ",".join(f"{word}={LIKELY.get(plain_word(word), 'pass|fail|unsure|not_applicable')}" for word in seen)
+
+
+def grade_hint(column: str, seen: Iterable[str], what: str) -> Hint:
+    """Numbers in a column of labels take two steps: read as grades here, cut into verdicts by ``calibrate``."""
+    fill = f"{column}=grade"
+    cut = f"the lowest grade that passes, such as {rule_option(seen)}"
+    return Hint("grade", f"--map {shlex.quote(fill)} would read {what}, and calibrate then takes {cut}", fill)
+
+
+def rule_option(grades: Iterable[str | float]) -> str:
+    """The ``--rule`` that cuts these grades in the middle, as ``calibrate`` offers it.
+
+    >>> rule_option(["1", "2", "5"])
+    '--rule "median>=4"'
+    """
+    numbers = [float(grade) for grade in grades]
+    low, high = min(numbers), max(numbers)
+    cut = low if low == high else math.floor((low + high) / 2) + 1
+    return f'--rule "median>={cut:g}"'
 
 
 def is_number(word: str) -> bool:

@@ -24,14 +24,15 @@ def test_h08_six_cells_in_their_shapes(shared):
         "c-6": 1,
     }
     assert found["c-2"] == ("First part", "it's the second")
-    report = read(path, context_separator="|")[2].report
+    records, _, imported = read(path, context_separator="|")
+    report = imported.report
     assert dict(report.context_shapes) == {
         "json list": 1,
         "python list": 1,
         "separated": 1,
         "plain text": 3,
     }
-    assert [row.shape for row in report.preview] == [
+    assert [record.context_shape for record in records] == [
         "json list",
         "python list",
         "separated",

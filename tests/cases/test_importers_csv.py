@@ -150,7 +150,7 @@ def test_a_mapping_goes_before_everything(write):
     [
         ({"quest": "input"}, "There is no column 'quest'. The columns are 'id', 'ask'."),
         ({"ask": "inptu"}, "--map ask=inptu: 'inptu' is no field."),
-        ({"ask": "input", "id": "input"}, "--map names two columns for input: 'ask' and 'id'."),
+        ({"ask": "input", "id": "input"}, "Two columns are named for input: 'ask' and 'id'."),
         ({}, "No column is input or actual_output. The columns are 'id', 'ask'."),
     ],
 )

@@ -23,7 +23,7 @@ from tests.cases.importing import answers, jsonl, read
 def test_h09_words_that_look_missing(shared):
     path = shared / "cases/h09-words-that-look-missing/answers.csv"
     assert list(answers(path).values()) == ["NA", "None", "null", "", "nan", "N/A", "007"]
-    assert scan(path).warnings == ["1 case with an empty answer"]
+    assert scan(path).warnings == ["1 case with an empty answer: line 5"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_null_is_a_golden_and_empty_is_an_empty_answer(write):
     path = write(jsonl(*rows))
     assert answers(path) == {"a": None, "b": None, "c": "", "d": " \n"}
     assert scan(path).warnings == [
-        "2 cases with an empty answer",
+        "2 cases with an empty answer: lines 3 and 4",
         "2 rows without an answer: goldens",
     ]
 

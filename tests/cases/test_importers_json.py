@@ -95,8 +95,8 @@ def test_a_broken_first_line_does_not_change_what_the_file_is(write):
 def test_neither_question_nor_answer_is_refused_with_the_columns_seen(write):
     _, (refusal,), _ = read(write(jsonl({"trace": {}, "feedback": []})))
     assert refusal.reason == (
-        "there is neither an input nor an answer (the columns trace, feedback are no fields; "
-        "--map column=input would name one)"
+        "there is neither an input nor an answer; the columns trace, feedback are no fields; "
+        "--map column=input would name one"
     )
 
 

@@ -80,8 +80,15 @@ def test_the_words_offered_are_words_that_work(write):
 def test_grades_are_answered_by_the_mapping_that_reads_them(write):
     path = write("id,input,actual_output,rating\na,Q,A,4\nb,Q,A,2\n")
     _, refusals, imported = read(path, mapping={"rating": "human"})
-    assert refusals[0].reason == "'4' is no verdict; --map rating=grade would read it as a grade"
-    assert imported.report.warnings[-1].endswith("--map rating=grade would read them")
+    assert refusals[0].reason == (
+        "'4' is no verdict; --map rating=grade would read it as a grade, "
+        'and calibrate then takes the lowest grade that passes, such as --rule "median>=4"'
+    )
+    # Halfway between 2 and 4 is 3; the lowest whole grade above it is 4.
+    assert imported.report.warnings[-1].endswith(
+        "--map rating=grade would read them as grades, "
+        'and calibrate then takes the lowest grade that passes, such as --rule "median>=4"'
+    )
     records, refusals, _ = read(path, mapping={"rating": "grade"})
     assert ([record.labels[0].grade for record in records], refusals) == ([4.0, 2.0], [])
 
@@ -156,7 +163,7 @@ def test_a_score_that_is_none_is_refused_alone(write, cell, reason):
 
 def test_a_decimal_comma_is_not_guessed(write):
     _, (refusal,), _ = read(write("id;input;actual_output;score\na;Q;A;0,8\n"))
-    assert refusal.reason == "'0,8' is no plain number; write it with a decimal point"
+    assert refusal.reason == "'0,8' is no plain number; --decimal , would read it, or write it with a decimal point"
 
 
 @pytest.mark.parametrize("value", ["NaN", "Infinity", "1.7", "-0.1", '"0.8x"', "true", "[1]", "1e400", "1" + "0" * 400])

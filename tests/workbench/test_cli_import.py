@@ -63,7 +63,7 @@ def test_words_that_look_missing_stay_words(capsys, shared):
     code, summary = run(capsys, "import", path, "--dataset", "h09")
     rows = DatasetRow.objects.order_by("position").values_list("case__actual_output", flat=True)
     assert (code, list(rows)) == (0, ["NA", "None", "null", "", "nan", "N/A", "007"])
-    assert "1 case with an empty answer" in summary["warnings"]
+    assert "1 case with an empty answer: line 5" in summary["warnings"]
 
 
 def test_ids_given_twice_are_taken_once_and_conflicts_are_shown(capsys, shared):
