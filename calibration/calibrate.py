@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 SCHEMA = "workbench.calibration/1"
 HASHES = ("dataset_hash", "sample_hash", "label_hash", "questions_hash", "scores_hash")
 HALF = 0.5
+#: More reasons than this for unusable scores are not read by anybody.
+MOST_REASONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,8 @@ def calibrate(
     cases = usable_cases(table, seed=seed, labels_blind=labels_blind)
     are_stated = cost_false_pass is not None or cost_false_fail is not None
     found = _Findings.of(cases, costs, certify, confidence)
-    warnings = _warnings(cases, are_stated, table)
+    differ = human_metric is not None and metric not in ("", human_metric)
+    warnings = _warnings(cases, are_stated, table, (str(human_metric), metric) if differ else None)
     document = {
         "schema": SCHEMA,
         "metric": metric,
@@ -134,7 +137,7 @@ class _Findings:
     @classmethod
     def of(cls, cases: Usable, costs: Costs, alpha: float | None, confidence: float) -> _Findings:
         curve = error_curve(cases.human, cases.score, cases.design.weight)
-        choice = recommend(curve, costs)
+        choice = _with_cause(recommend(curve, costs), cases)
         return cls(
             cases,
             curve,
@@ -174,6 +177,28 @@ class _Findings:
         return {"state": state, "state_reasons": reasons}
 
 
+def _with_cause(choice: Recommendation, cases: Usable) -> Recommendation:
+    """Where unusable scores hide one of the verdicts, or nearly all cases, they are the cause that is named."""
+    unscored = sum(cases.unscored.values())
+    is_hidden = choice.code == "one_class" and cases.both_verdicts
+    are_most = choice.code in ("no_cases", "one_class", "one_value") and unscored > cases.n
+    if not unscored or not (is_hidden or are_most):
+        return choice
+    cause = say.tell(say.UNUSABLE_SCORES, count=unscored, of=unscored + cases.n, reasons=_told(cases.unscored))
+    return replace(choice, code="unusable_scores", cause=cause)
+
+
+def _told(tally: dict[str, int]) -> str:
+    """The reasons with their counts, the most frequent first."""
+    if len(tally) == 1:
+        return next(iter(tally))
+    often = sorted(tally, key=lambda reason: (-tally[reason], reason))
+    shown = {reason: tally[reason] for reason in often[:MOST_REASONS]}
+    if rest := sum(tally.values()) - sum(shown.values()):
+        shown[say.OTHER_REASONS] = rest
+    return "; ".join(say.tell(say.REASON_COUNTED, reason=reason, count=count) for reason, count in shown.items())
+
+
 def _checked(provenance: Mapping[str, Any]) -> Mapping[str, Any]:
     if unknown := set(provenance) - {"evaluator", "calibration", *HASHES}:
         raise ValueError(f"unknown provenance: {', '.join(sorted(unknown))}")
@@ -209,7 +234,7 @@ def _counts(cases: Usable) -> dict[str, Any]:
         "n": cases.n,
         "n_human_pass": whole(float(cases.human.sum())),
         "n_human_fail": whole(float((1 - cases.human).sum())),
-        "unscored": cases.unscored,
+        "unscored": sum(cases.unscored.values()),
         "undecided": cases.undecided,
         "excluded": [{"reason": reason, "count": count} for reason, count in cases.excluded.items()],
         "groups": None if cases.design.group is None else cases.design.groups,
@@ -227,14 +252,20 @@ def _undecided_bounds(table: pandas.DataFrame, seed: int, threshold: float, case
     }
 
 
-def _warnings(cases: Usable, costs_are_stated: bool, table: pandas.DataFrame) -> list[tuple[str, str]]:
-    design, found = cases.design, [("table", str(text)) for text in table.attrs.get("warnings", ())]
-    if not costs_are_stated:
-        found.append(("costs_not_stated", say.COSTS_NOT_STATED))
+def _warnings(
+    cases: Usable, costs_are_stated: bool, table: pandas.DataFrame, metrics: tuple[str, str] | None
+) -> list[tuple[str, str]]:
+    """Codes and sentences; ``metrics`` are what people were asked and what the judge scores, where these differ."""
+    design, found = cases.design, [] if costs_are_stated else [("costs_not_stated", say.COSTS_NOT_STATED)]
+    if metrics:
+        found.append(("metrics_differ", say.tell(say.METRICS_DIFFER, asked=metrics[0], scored=metrics[1])))
+    found += [("table", str(text)) for text in table.attrs.get("warnings", ())]
     if cases.undecided:
         found.append(("undecided", say.counted(say.UNDECIDED_LEFT_OUT, cases.undecided)))
     if cases.unscored:
-        found.append(("unscored", say.counted(say.UNSCORED, cases.unscored)))
+        found.append(
+            ("unscored", say.counted(say.UNSCORED, sum(cases.unscored.values()), reasons=_told(cases.unscored)))
+        )
     if design.group is not None and design.groups < MIN_GROUPS:
         found.append(("few_groups", say.counted(say.FEW_GROUPS, design.groups)))
     if design.weight is not None:

@@ -62,8 +62,8 @@ def build_config(
         If a value is out of its range.
     """
     if document.get("recommended_threshold") is None:
-        reason = document.get("reason") or "it gives no reason"
-        raise RefusedError(f"This calibration recommends no threshold, so there is nothing to export: {reason}")
+        reason = document.get("reason") or "This calibration recommends no threshold."
+        raise RefusedError(f"There is nothing to export. {reason}")
     config = {
         "schema": CONFIG_SCHEMA,
         "metrics": [_metric(document)],

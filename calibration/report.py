@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from calibration.statistics.sentences import BLINDNESS_UNKNOWN, COSTS_NOT_STATED
+from calibration.statistics.sentences import BLINDNESS_UNKNOWN, COSTS_NOT_STATED, METRICS_DIFFER, UNDECIDED, tell
+from calibration.statistics.usable import NOT_OF_THE_SCORE
 
 #: What to type, beside a sentence that leaves open what to do: a page has fields for it instead.
 FLAGS = {
@@ -21,14 +22,31 @@ def report_text(document: dict[str, Any]) -> str:
 
 def _head(document: dict[str, Any]) -> list[str]:
     judge, metric = document["evaluator"]["judge"] or "the judge", document["metric"] or "the score"
-    excluded = [f"  left out: {each['count']} ({each['reason']})" for each in document["excluded"]]
+    left_out = [f"  left out: {each['count']} ({each['reason']})" for each in left_out_besides(document)]
     rule = f" by {document['rule']}" if document["rule"] else ""
     counts = f"{document['n_human_pass']} passed and {document['n_human_fail']} failed by people{rule}"
-    return [f"Calibration of {metric} by {judge}", f"{document['n']} cases: {counts}", *excluded]
+    return [f"Calibration of {metric} by {judge}", *_asked(document), f"{document['n']} cases: {counts}", *left_out]
+
+
+def _asked(document: dict[str, Any]) -> list[str]:
+    asked, scored = document["human_metric"], document["metric"]
+    return [tell(METRICS_DIFFER, asked=asked, scored=scored)] if asked and scored else []
+
+
+def left_out_besides(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """What was left out and is not told by a warning already: neither unscored nor undecided."""
+    told = {UNDECIDED} if document["undecided"] else set()
+    of_the_score = document["unscored"] > 0
+    return [
+        each
+        for each in document["excluded"]
+        if each["reason"] not in told and not (of_the_score and each["reason"] not in NOT_OF_THE_SCORE)
+    ]
 
 
 def _warnings(document: dict[str, Any]) -> list[str]:
-    return [f"! {_with_flag(text)}" for text in document["warnings"]]
+    told = zip(document["warnings"], document["warning_codes"], strict=True)
+    return [f"! {_with_flag(text)}" for text, code in told if code != "metrics_differ"]
 
 
 def _choice(document: dict[str, Any]) -> list[str]:
@@ -83,7 +101,7 @@ def _state(document: dict[str, Any]) -> list[str]:
     return [
         "",
         f"State: {document['state']}{flag}",
-        *(f"  {_with_flag(reason)}" for reason in document["state_reasons"]),
+        *(f"  {_with_flag(reason)}" for reason in document["state_reasons"] if reason != document["reason"]),
     ]
 
 

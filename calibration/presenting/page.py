@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from calibration.plots import Chart, chart
 from calibration.plots.layout import NARROW, WIDE
 from calibration.presenting.readings import Reading, costs_of, interval_kind, read
-from calibration.presenting.wording import count, figures, fill, score, templates
+from calibration.presenting.wording import figures, fill, score, templates
 from calibration.statistics.intervals import CONFIDENCE
 from calibration.statistics.sentences import BLINDNESS_UNKNOWN, NOT_NESTED, UNDECIDED, tell
-from cases.templatetags.look import decimal
+from cases.templatetags.look import count, decimal
 
 
 @dataclass(frozen=True)

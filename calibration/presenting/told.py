@@ -8,7 +8,7 @@ from functools import cache
 from django.utils.translation import gettext
 
 from calibration.statistics.sentences import SENTENCES, TEMPLATES, TEXTS, tell
-from cases.templatetags.look import decimal
+from cases.templatetags.look import in_readers_digits
 
 NUMBER = r"[-+]?\d[\d.]*(?:e[-+]?\d+)?(?: ?%)?"
 
@@ -42,4 +42,4 @@ def _shown(name: str, part: str) -> str:
         return "; ".join(told(each) for each in part.split("; "))
     if name in TEXTS:
         return told(part) if name == "label" else part
-    return part.replace(".", ",") if decimal(0.5, 1) == "0,5" else part
+    return in_readers_digits(part)

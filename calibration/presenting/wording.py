@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from calibration.presenting.readings import Interval, Reading
 from calibration.statistics.costs import Range
-from calibration.statistics.passing import unquantise
-from cases.templatetags.look import decimal, percent
+from calibration.statistics.passing import quantise, unquantise
+from cases.templatetags.look import count, decimal, in_readers_digits, percent
 
 
 def templates() -> dict[str, str]:
@@ -94,8 +94,6 @@ def _standing(words: Mapping[str, str], reading: Reading, as_good: list[Mapping[
 
 
 def _holds(span: Mapping[str, Any], reading: Reading) -> bool:
-    from calibration.statistics.passing import quantise
-
     steps, low, high = quantise(reading.threshold), span["low"], span["high"]
     return bool((low is None or steps > quantise(low)) and (high is None or steps <= quantise(high)))
 
@@ -120,13 +118,7 @@ def range_words(each: Range) -> str:
 
 def score(value: float) -> str:
     """A score or threshold: two decimals at least, nine at most."""
-    text = re.sub(r"0{1,7}$", "", f"{value:.9f}")
-    return text.replace(".", ",") if decimal(0.5, 1) == "0,5" else text
-
-
-def count(value: float) -> str:
-    """Cases: whole, or one decimal for soft labels."""
-    return f"{value:,.0f}" if float(value).is_integer() else decimal(value, 1)
+    return in_readers_digits(re.sub(r"0{1,7}$", "", f"{value:.9f}"))
 
 
 def amount(value: float) -> str:

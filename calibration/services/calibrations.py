@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 #: Hashes and marks already looked up, by what, of which sample, of which metric or evaluator.
 Known = dict[tuple[str, int, str], Any]
 
+NOBODY_LABELED = "nobody_labeled"
 DEFAULT_RULE = "majority"
 CACHE_SECONDS = 3600
 
@@ -79,8 +80,10 @@ def metric_of(sample: Sample, metric: str | None) -> str:
     if metric is None and len(there) == 1:
         return there[0]
     if metric is None and there:
-        raise CalibrationError(_("People labeled several metrics here: %s. Say which (--metric).") % ", ".join(there))
-    raise CalibrationError(_nobody_said(sample, metric or ""))
+        raise CalibrationError(
+            _("People labeled several metrics here: %s. Say which.") % ", ".join(there), flag="--metric"
+        )
+    raise _nobody_said(sample, metric or "", flag="--metric")
 
 
 def table_of(sample: Sample, evaluator: EvaluatorVersion, ask: Ask) -> pandas.DataFrame:
@@ -114,7 +117,7 @@ def calibrated(sample: Sample, evaluator: EvaluatorVersion, ask: Ask) -> Calibra
     if found := cache.get(key):
         return Calibration(found)
     if ask.human_metric not in list(label_metrics(sample)):
-        raise CalibrationError(_nobody_said(sample, ask.human_metric))
+        raise _nobody_said(sample, ask.human_metric, flag="--human-metric")
     rest = {name: value for name, value in asdict(ask).items() if name not in {"human_metric", "rule"}}
     result = calibrate(
         table_of(sample, evaluator, ask),
@@ -129,14 +132,13 @@ def calibrated(sample: Sample, evaluator: EvaluatorVersion, ask: Ask) -> Calibra
     return result
 
 
-def _nobody_said(sample: Sample, metric: str) -> str:
+def _nobody_said(sample: Sample, metric: str, *, flag: str) -> CalibrationError:
     there = list(label_metrics(sample))
     if not there:
-        return _("Nobody has labeled a case of “%(sample)s” so far.") % {"sample": sample.name}
-    return _("Nobody was asked about “%(metric)s” here. There are labels on: %(there)s (--human-metric).") % {
-        "metric": metric,
-        "there": ", ".join(there),
-    }
+        sentence = _("Nobody has labeled a case of “%(sample)s” so far.") % {"sample": sample.name}
+        return CalibrationError(sentence, code=NOBODY_LABELED)
+    sentence = _("Nobody was asked about “%(metric)s” here. There are labels on: %(there)s.")
+    return CalibrationError(sentence % {"metric": metric, "there": ", ".join(there)}, flag=flag)
 
 
 def _hashes(sample: Sample, evaluator: EvaluatorVersion, ask: Ask) -> dict[str, str | None]:

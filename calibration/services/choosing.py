@@ -13,7 +13,18 @@ MARK_LENGTH = 6
 
 
 class CalibrationError(ValueError):
-    """What was asked for cannot be calibrated: one sentence that says what can."""
+    """What was asked for cannot be calibrated: one sentence that says what can.
+
+    ``flag`` is what answers it on the command line, where a page has a field; ``code`` is for who acts on it.
+    """
+
+    def __init__(self, sentence: str, *, flag: str = "", code: str = "") -> None:
+        super().__init__(sentence)
+        self.flag, self.code = flag, code
+
+    @property
+    def with_flag(self) -> str:
+        return f"{self} ({self.flag})" if self.flag else str(self)
 
 
 def resolve_evaluator(project: Project, sample: Sample, metric: str | None, judge: str | None) -> EvaluatorVersion:
@@ -37,14 +48,26 @@ def _which(
 ) -> str:
     if not there:
         return _("No judge has scored a case of “%(sample)s” so far.") % {"sample": sample.name}
-    asked = " ".join(filter(None, (metric, judge)))
     if not fits:
-        words = {"asked": asked, "sample": sample.name, "there": names_of(there)}
-        return _("No judge “%(asked)s” has scored %(sample)s. There are: %(there)s.") % words
+        return _nobody(sample, there, metric, judge)
     return _("Several judges have scored %(sample)s: %(there)s. Say which, by metric and judge.") % {
         "sample": sample.name,
         "there": names_of(fits),
     }
+
+
+def _nobody(sample: Sample, there: list[EvaluatorVersion], metric: str | None, judge: str | None) -> str:
+    """Which of the two names is wrong, or that both are right and never met."""
+    words = {"sample": sample.name, "there": names_of(there), "metric": metric, "judge": judge}
+    has_metric = not metric or any(each.metric == metric for each in there)
+    has_judge = not judge or any(_is_called(each, judge) for each in there)
+    if has_metric and has_judge:
+        return _("“%(judge)s” has not scored “%(metric)s” of %(sample)s. There are: %(there)s.") % words
+    if has_judge:
+        return _("No judge has scored the metric “%(metric)s” of %(sample)s. There are: %(there)s.") % words
+    if has_metric:
+        return _("No judge called “%(judge)s” has scored %(sample)s. There are: %(there)s.") % words
+    return _("%(sample)s has no scores by “%(judge)s” and none of “%(metric)s”. There are: %(there)s.") % words
 
 
 def names_of(evaluators: list[EvaluatorVersion]) -> str:

@@ -17,9 +17,9 @@ from calibration.statistics import sentences as say
 from calibration.statistics.curves import Curve
 from calibration.statistics.passing import PLACES, STEPS, Floats, unquantise
 
-Code = Literal["recommended", "no_cases", "one_class", "one_value", "pass_all", "pass_none"]
+Code = Literal["recommended", "no_cases", "one_class", "one_value", "pass_all", "pass_none", "unusable_scores"]
 
-REASONS: dict[Code, str] = {
+REASONS: dict[str, str] = {
     "recommended": say.CHEAPEST,
     "no_cases": say.NO_CASES,
     "one_class": say.ONE_CLASS,
@@ -58,15 +58,19 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """``threshold`` is None when there is nothing to recommend; ``code`` and ``reason`` say why."""
+    """``threshold`` is None when there is nothing to recommend; ``code`` and ``reason`` say why.
+
+    ``cause`` is the reason in full where the curve alone does not know it.
+    """
 
     threshold: float | None
     code: Code
     optimal: tuple[Range, ...]
+    cause: str = ""
 
     @property
     def reason(self) -> str:
-        return REASONS[self.code]
+        return self.cause or REASONS[self.code]
 
 
 def cost_of_every_threshold(curve: Curve, costs: Costs) -> Floats:

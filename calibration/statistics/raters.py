@@ -95,20 +95,42 @@ def rater_agreement(
     Kappa is Cohen's for two raters and Fleiss's for more, where ``pairs`` holds each pair on its own.
     """
     counts, names = count_table(labels, categories)
+    if len(labels) < 2:
+        return _too_few_raters(labels, case_ids, names)
+    design = design or Design(len(case_ids))
     used = counts.sum(axis=1) >= 2
     columns = list(labels.values())
     table = pair_table(columns[0], columns[1], names) if len(columns) == 2 else None
     return Agreement(
-        raw=_raw_rate(counts, used, design or Design(len(case_ids)), len(labels)),
+        raw=_raw_rate(counts, used, design, len(labels)),
         kappa=coefficients.fleiss_kappa(counts) if table is None else coefficients.cohen_kappa(table),
         ac1=coefficients.gwet_ac1(counts) if table is None else coefficients.pair_ac1(table),
         alpha=coefficients.krippendorff_alpha(counts, distance=distance, scale=scale),
-        agreement_on_fail=_fail_rate(counts, names, used, design or Design(len(case_ids)), len(labels)),
+        agreement_on_fail=_fail_rate(counts, names, used, design, len(labels)),
         both_fail=_all_failed(counts, names, used),
         cases_used=int(used.sum()),
         cases_left_out=tuple(case for case, is_used in zip(case_ids, used, strict=True) if not is_used),
         label_counts=_label_counts(labels, names, used),
-        pairs=_pairs(labels, case_ids, names) if len(labels) > 2 else (),
+        pairs=_pairs(labels, case_ids, names, design) if len(labels) > 2 else (),
+    )
+
+
+def _too_few_raters(
+    labels: Mapping[str, Sequence[Hashable | None]], case_ids: Sequence[str], names: list[Hashable]
+) -> Agreement:
+    """One annotator, or none: no figure is defined, and each says why."""
+    why = say.ONE_ANNOTATOR if labels else say.NO_ANNOTATOR
+    undefined = Rate(None, None, None, why, 0.0, 0.0)
+    return Agreement(
+        raw=undefined,
+        kappa=Figure(None, why, "Cohen"),
+        ac1=Figure(None, why, "Gwet"),
+        alpha=Figure(None, why, distance="nominal"),
+        agreement_on_fail=undefined,
+        both_fail=0.0,
+        cases_used=0,
+        cases_left_out=tuple(case_ids),
+        label_counts=_label_counts(labels, names, np.zeros(len(case_ids), dtype=bool)),
     )
 
 
@@ -147,19 +169,22 @@ def _verdict_alpha(counts: Floats, design: Design) -> Figure:
 def _raw_rate(counts: Floats, used: Any, design: Design, raters: int) -> Rate:
     agree = np.zeros(len(counts))
     agree[used] = coefficients._agreeing(counts[used])
-    return _without_interval(rate(agree, used.astype(float), design), raters)
+    return _without_interval(rate(agree, used.astype(float), design, absent=say.NO_PAIRS), raters)
 
 
 def _fail_rate(counts: Floats, names: list[Hashable], used: Any, design: Design, raters: int) -> Rate:
+    absent = say.NO_FAIL_AMONG_PAIRS if used.any() else say.NO_PAIRS
     if "fail" not in names:
-        return Rate(None, None, None, say.tell(say.NOT_DEFINED, reason=say.NOBODY_FAILED), 0.0, 0.0)
+        return Rate(None, None, None, say.tell(say.NOT_DEFINED, reason=absent), 0.0, 0.0)
     fails, place = counts[:, names.index("fail")], used.astype(float)
     all_failed = place * (fails == counts.sum(axis=1))
-    return _without_interval(rate(all_failed, place * (fails > 0), design, absent=say.NOBODY_FAILED), raters)
+    return _without_interval(rate(all_failed, place * (fails > 0), design, absent=absent), raters)
 
 
 def _without_interval(value: Rate, raters: int) -> Rate:
-    return value if raters == 2 else replace(value, low=None, high=None, method=say.MANY_RATERS)
+    if raters == 2 or value.value is None:
+        return value
+    return replace(value, low=None, high=None, method=say.MANY_RATERS)
 
 
 def _all_failed(counts: Floats, names: list[Hashable], used: Any) -> float:
@@ -176,11 +201,12 @@ def _label_counts(labels: Mapping[str, Sequence[Hashable | None]], names: list[H
 
 
 def _pairs(
-    labels: Mapping[str, Sequence[Hashable | None]], case_ids: Sequence[str], names: list[Hashable]
+    labels: Mapping[str, Sequence[Hashable | None]], case_ids: Sequence[str], names: list[Hashable], design: Design
 ) -> tuple[dict[str, Any], ...]:
+    """Each two of them, over the same cases and so under the same design."""
     found = []
     for one, other in combinations(labels, 2):
-        pair = rater_agreement({one: labels[one], other: labels[other]}, case_ids, categories=names)
+        pair = rater_agreement({one: labels[one], other: labels[other]}, case_ids, categories=names, design=design)
         kept = ("raw", "kappa", "ac1", "agreement_on_fail", "cases_used")
         found.append({"raters": [one, other], **{name: pair.to_dict()[name] for name in kept}})
     return tuple(found)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 
 TEMPLATES: list[str] = []
-SENTENCES = frozenset({"both", "method", "missing", "reason"})
-TEXTS = frozenset({"annotator", "case", "file", "label", "stratum"})
+SENTENCES = frozenset({"both", "method", "missing", "reason", "reasons"})
+TEXTS = frozenset({"annotator", "asked", "because", "case", "file", "label", "scored", "stratum"})
 
 #: The template for one and the template for any other number, which both call it ``{count}``.
 Counted = tuple[str, str]
@@ -42,6 +42,7 @@ ONE_CLASS = gettext_noop(
     "No threshold is recommended: people gave only one verdict, so only one kind of error can be seen."
 )
 ONE_VALUE = gettext_noop("No threshold is recommended: the score takes one value, so all pass or all fail.")
+UNUSABLE_SCORES = gettext_noop("No threshold is recommended: {count} of {of} scores cannot be used: {reasons}.")
 PASS_ALL = gettext_noop("No threshold of this judge beats passing all.")
 PASS_NONE = gettext_noop("No threshold of this judge beats passing none.")
 
@@ -69,12 +70,16 @@ TOO_FEW_TO_TELL = gettext_noop(
     "Too few independent cases to tell whether it beats passing all and passing none on new cases."
 )
 BEATS_NO_END = gettext_noop("On cases left out it does not clearly beat both passing all and passing none.")
+CHOSEN_IS_NOT_AS_GOOD = gettext_noop(
+    "The chosen threshold is not among those as good as the cheapest: what was measured on new cases does not speak "
+    "for it."
+)
 NO_CERTIFICATE = gettext_noop("The certificate asked for does not hold: it takes {missing}.")
 
 # Warnings.
 COSTS_NOT_STATED = gettext_noop(
-    "COSTS WERE NOT GIVEN: a false pass and a false fail are taken to cost the same (1:1), and the threshold follows "
-    "from that. Say what they cost."
+    "The costs are not stated: a false pass and a false fail are taken to cost the same (1:1), and the threshold "
+    "follows from that. Say what they cost."
 )
 UNDECIDED_LEFT_OUT: Counted = (
     gettext_noop(
@@ -86,8 +91,15 @@ UNDECIDED_LEFT_OUT: Counted = (
     ),
 )
 UNSCORED: Counted = (
-    gettext_noop("{count} case has no usable score; it counts neither as pass nor fail."),
-    gettext_noop("{count} cases have no usable score; they count neither as pass nor fail."),
+    gettext_noop("{count} case has no usable score; it counts neither as pass nor fail: {reasons}."),
+    gettext_noop("{count} cases have no usable score; they count neither as pass nor fail: {reasons}."),
+)
+REASON_COUNTED = gettext_noop("{reason} ({count})")
+OTHER_REASONS = gettext_noop("other reasons")
+METRICS_DIFFER = gettext_noop("People were asked: {asked}; the judge scores: {scored}.")
+CHOSEN = gettext_noop(
+    "A person chose the threshold {chosen}; the cheapest is {cheapest}. On these cases the choice costs {extra} more "
+    "per case. The reason given: {because}"
 )
 FEW_GROUPS: Counted = (
     gettext_noop("{count} conversation is too few for an interval."),
@@ -129,6 +141,7 @@ UNWEIGHTED = gettext_noop("an unweighted sample")
 WHOLE_LABELS = gettext_noop("whole labels instead of soft ones")
 A_RECOMMENDATION = gettext_noop("a recommended threshold")
 HIGHER_THRESHOLD = gettext_noop("a threshold of {first} or more: the recommended {recommended} is below it")
+HIGHER_THAN_CHOSEN = gettext_noop("a threshold of {first} or more: the chosen {chosen} is below it")
 FEWER_ONES: Counted = (
     gettext_noop("a judge that scores at most {count} failed answer 1: now passing none is all that is certain"),
     gettext_noop("a judge that scores at most {count} failed answers 1: now passing none is all that is certain"),
@@ -176,6 +189,9 @@ NO_SUCH_CASE = gettext_noop("there is no such case")
 NOBODY_FAILED = gettext_noop("no case was failed")
 ONE_LABEL = gettext_noop("only one label was used")
 NO_PAIRS = gettext_noop("no case has two labels")
+NO_FAIL_AMONG_PAIRS = gettext_noop("no case with two labels was failed")
+ONE_ANNOTATOR = gettext_noop("One annotator: agreement needs two labels on a case.")
+NO_ANNOTATOR = gettext_noop("No annotator: agreement needs two labels on a case.")
 SOFT_ALPHA = gettext_noop("alpha does not take soft labels")
 WEIGHTED_ALPHA = gettext_noop("alpha does not take design weights")
 

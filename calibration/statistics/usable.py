@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from calibration.statistics.resampling import Design, design_of
 from calibration.statistics.sentences import (
     BAD_VERDICT,
     BAD_WEIGHT,
+    CONTRADICTION,
     NO_SCORE,
     NO_VERDICT,
     NOT_A_NUMBER,
@@ -26,10 +28,15 @@ from calibration.statistics.sentences import (
 if TYPE_CHECKING:
     import pandas
 
+#: Why a row is left out though the judge may have scored it.
+NOT_OF_THE_SCORE = {NOT_APPLICABLE, NOT_BLIND, NO_VERDICT, BAD_VERDICT, BAD_WEIGHT, UNDECIDED, CONTRADICTION}
+
 
 @dataclass(frozen=True, slots=True)
 class Usable:
-    """The cases that count, and the tally of those that do not.
+    """The cases that count, and the tally of those that do not; ``unscored`` is the part of it that lacks a score.
+
+    ``both_verdicts``: whether people passed some and failed others, the unscored among them.
 
     ``human``: 1.0, 0.0 or a soft label; ``score``: in [0, 1]. ``scored_share`` is of the rows the metric applies to.
     """
@@ -40,7 +47,8 @@ class Usable:
     design: Design
     excluded: dict[str, int]
     left_out: tuple[str, ...]
-    unscored: int
+    unscored: dict[str, int]
+    both_verdicts: bool
     undecided: int
     scored_share: float | None
     blind: frozenset[str]
@@ -95,6 +103,8 @@ def _assemble(
     ids, blind = rows.texts("case_id"), rows.texts("blind", "unknown")
     unscored = _unscored(rows, score)
     applicable = [reason != NOT_APPLICABLE for reason in why]
+    lacks_score = [bool(reason) and reason == found for reason, found in zip(unscored, why, strict=True)]
+    said = human[kept | np.array(lacks_score, dtype=bool)]
     missing = sum(bool(reason) and does for reason, does in zip(unscored, applicable, strict=True))
     known = {("yes" if labels_blind and blind[i] != "no" else blind[i] or "unknown") for i in np.flatnonzero(kept)}
     return Usable(
@@ -102,14 +112,19 @@ def _assemble(
         human=human[kept],
         score=score[kept],
         design=_design(rows, kept, human[kept], seed),
-        excluded=dict(sorted(Counter(reason for reason in why if reason).items())),
+        excluded=_tally(why),
         left_out=tuple(ids[i] for i in np.flatnonzero(~kept)),
-        unscored=sum(bool(reason) and reason == found for reason, found in zip(unscored, why, strict=True)),
+        unscored=_tally(compress(why, lacks_score)),
+        both_verdicts=bool((said > 0).any() and (said < 1).any()),
         undecided=why.count(UNDECIDED),
         scored_share=1 - missing / sum(applicable) if any(applicable) else None,
         blind=frozenset(known),
         judge_prompted=sum(np.array(rows.flags("judge_prompted"), dtype=bool)[kept].tolist()),
     )
+
+
+def _tally(reasons: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(reason for reason in reasons if reason).items()))
 
 
 def _ordered(table: pandas.DataFrame) -> _Table:

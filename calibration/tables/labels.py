@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from calibration.statistics.passing import STEPS, quantise
 from calibration.statistics.sentences import CONTRADICTION, NO_SCORE, NOT_A_NUMBER, TWO_LABELS, tell
 from calibration.tables.sheets import Sheet, TableError, number
 from calibration.tables.words import FAIL, PASS, WORDS, Label, label_values, levels_of, settle, word_key
@@ -37,6 +38,27 @@ def score_cell(text: str, delimiter: str) -> dict[str, Any]:
         return {"score": value, "unscored_reason": ""}
     blank = text.casefold() in BLANK_SCORES
     return {"score": math.nan, "unscored_reason": NO_SCORE if blank else NOT_A_NUMBER}
+
+
+def score_cells(texts: Sequence[str], column: str, delimiter: str) -> list[dict[str, Any]]:
+    """Every cell of a column of scores.
+
+    Raises TableError where most numbers lie outside 0 to 1: then the few inside are of another scale too.
+    """
+    values = [value for text in texts if (value := number(text, delimiter)) is not None]
+    outside = list(dict.fromkeys(value for value in values if not is_score(value)))
+    if (count := sum(not is_score(value) for value in values)) * 2 > len(values):
+        shown = " and ".join(f"{value:.10g}" for value in outside[:2])
+        raise TableError(
+            f'column "{column}" holds scores of another scale, such as {shown}: {count} of its {len(values)} numbers '
+            "lie outside 0 to 1. Divide them all by the top of their scale, such as by 100"
+        )
+    return [score_cell(text, delimiter) for text in texts]
+
+
+def is_score(value: float) -> bool:
+    """Whether the number is in [0, 1] at nine places."""
+    return math.isfinite(value) and 0 <= float(quantise(value)) <= STEPS
 
 
 def carried(sheet: Sheet, row: Mapping[str, str]) -> dict[str, Any]:
@@ -145,7 +167,8 @@ def _scores(
     sheet: Sheet, entries: list[Entry], judge: str | None, names: list[str], words: Mapping[str, str]
 ) -> dict[str, dict[str, Any]]:
     if judge is not None:
-        return {case: _judged(text, words, sheet.delimiter) for case, who, _, text in entries if who == judge}
+        given = {case: text for case, who, _, text in entries if who == judge}
+        return _judged(given, words, judge, sheet.delimiter)
     column = sheet.column("score")
     if column is None:
         likely = next((name for name in names if JUDGE_LIKE.search(name)), names[0] if names else "NAME")
@@ -156,19 +179,23 @@ def _scores(
     return _column_scores(sheet, column)
 
 
-def _judged(text: str, words: Mapping[str, str], delimiter: str) -> dict[str, Any]:
-    """A judge's label as a score: a verdict is 1 or 0, a number itself."""
-    meaning = {**WORDS, **words}.get(word_key(text))
-    if meaning in (PASS, FAIL):
-        return {"score": float(meaning == PASS), "unscored_reason": ""}
-    return score_cell(text, delimiter)
+def _judged(
+    texts: Mapping[str, str], words: Mapping[str, str], judge: str, delimiter: str
+) -> dict[str, dict[str, Any]]:
+    """A judge's labels as scores: a verdict is 1 or 0, a number itself."""
+    known = {**WORDS, **words}
+    said = {case: known.get(word_key(text)) for case, text in texts.items()}
+    numbers = [case for case in texts if said[case] not in (PASS, FAIL)]
+    cells = score_cells([texts[case] for case in numbers], judge, delimiter)
+    verdicts = {case: {"score": float(word == PASS), "unscored_reason": ""} for case, word in said.items()}
+    return verdicts | dict(zip(numbers, cells, strict=True))
 
 
 def _column_scores(sheet: Sheet, column: list[str]) -> dict[str, dict[str, Any]]:
     """The score that the rows of a case repeat; a blank repeats nothing."""
     found: dict[str, dict[str, Any]] = {}
-    for case, text in zip(case_ids(sheet), column, strict=True):
-        cell = score_cell(text, sheet.delimiter)
+    cells = score_cells(column, sheet.fields["score"], sheet.delimiter)
+    for case, cell in zip(case_ids(sheet), cells, strict=True):
         first = found.setdefault(case, cell)
         if math.isnan(first["score"]):
             found[case] = cell

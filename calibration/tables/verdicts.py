@@ -16,7 +16,7 @@ from calibration.tables.labels import (
     is_long,
     label_entries,
     normalised,
-    score_cell,
+    score_cells,
 )
 from calibration.tables.sheets import Sheet, TableError, number, read_sheet
 from calibration.tables.words import (
@@ -128,14 +128,15 @@ def _cases(sheet: Sheet, rule: Rule, words: Mapping[str, str]) -> list[dict[str,
     texts, scores = sheet.column("human") or [], sheet.column("score") or []
     column = sheet.fields["human"]
     labels = label_values(texts, column=column, rule=rule, words=words, delimiter=sheet.delimiter)
+    cells = score_cells(scores, sheet.fields["score"], sheet.delimiter)
     return [
         {
             "case_id": case,
             **settle(rule, [label]),
-            **score_cell(text, sheet.delimiter),
+            **cell,
             **carried(sheet, row),
         }
-        for case, label, text, row in zip(case_ids(sheet), labels, scores, sheet.rows, strict=True)
+        for case, label, cell, row in zip(case_ids(sheet), labels, cells, sheet.rows, strict=True)
     ]
 
 

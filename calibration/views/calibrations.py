@@ -20,12 +20,12 @@ from calibration.models import Calibration, CalibrationState
 from calibration.permissions import is_blind, judged_project, visible_calibration, visible_calibrations
 from calibration.presenting import Page, plain, present
 from calibration.presenting.readings import costs_of, interval_kind, threshold_shown
-from calibration.presenting.wording import count as count_words
 from calibration.presenting.wording import fill, score, templates
 from cases.access import role_in
 from cases.models import Case, Project, Role
 from cases.permissions import led_project, require_scores, signed_in
 from cases.services import audit
+from cases.templatetags.look import count as count_words
 from evaluation.names import metric_name
 from labeling.rules import RuleError
 

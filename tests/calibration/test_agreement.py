@@ -273,3 +273,46 @@ def test_a_group_that_repeats_only_among_cases_left_out_does_not_make_the_others
     assert "Wilson" in raw["method"]
     # Wilson for 10 of 10: low = n / (n + z^2) = 10 / 13.8415.
     assert raw["low"] == pytest.approx(0.7225, abs=5e-5)
+
+
+# --- too few to agree ------------------------------------------------------------------------------------------------
+
+FIGURES = ("raw", "kappa", "ac1", "alpha", "agreement_on_fail")
+
+
+def reasons(document):
+    assert {document[name]["value"] for name in FIGURES} == {None}
+    return {document[name]["reason"] for name in FIGURES}
+
+
+def test_one_annotator_agrees_with_nobody_and_every_figure_says_so(tmp_path):
+    rows = "".join(f"c{i},alice,{'fail' if i < 5 else 'pass'}\n" for i in range(10))
+    document = label_agreement(read_labels(labels_file(tmp_path, "case_id,annotator,label\n" + rows)))
+    assert reasons(document) == {"One annotator: agreement needs two labels on a case."}
+    assert (document["cases_used"], len(document["cases_left_out"])) == (0, 10)
+
+
+def test_without_any_annotator_nothing_agrees():
+    frame = pandas.DataFrame([], columns=["case_id", "annotator", "label", "metric", "group"])
+    assert reasons(label_agreement(frame)) == {"No annotator: agreement needs two labels on a case."}
+
+
+def test_two_annotators_without_a_common_case_and_three_of_them(tmp_path):
+    rows = "a,alice,fail\nb,bob,fail\n"
+    two = label_agreement(read_labels(labels_file(tmp_path, "case_id,annotator,label\n" + rows)))
+    assert reasons(two) == {"not defined: no case has two labels"}
+    three = label_agreement(read_labels(labels_file(tmp_path, f"case_id,annotator,label\n{rows}c,carol,pass\n")))
+    assert reasons(three) == {"not defined: no case has two labels"}
+
+
+def test_fails_of_cases_labeled_once_are_not_denied(tmp_path):
+    text = "case_id,annotator,label\na,alice,pass\na,bob,pass\nb,alice,fail\n"
+    found = label_agreement(read_labels(labels_file(tmp_path, text)))
+    assert found["agreement_on_fail"]["reason"] == "not defined: no case with two labels was failed"
+
+
+def test_pairs_of_raters_on_grouped_cases_have_no_interval_either(tmp_path):
+    rows = "".join(f"c{i},{who},pass,g{i % 4}\n" for i in range(8) for who in ("alice", "bob", "carol"))
+    found = label_agreement(read_labels(labels_file(tmp_path, "case_id,annotator,label,group\n" + rows)))
+    assert [pair["raw"]["low"] for pair in found["pairs"]] == [None] * 3
+    assert {pair["raw"]["method"] for pair in found["pairs"]} == {"4 conversations are too few for an interval"}

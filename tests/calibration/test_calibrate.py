@@ -143,12 +143,54 @@ def test_a_row_without_a_usable_score_is_excluded_counted_and_no_fail():
     ]
     assert (found["n"], found["unscored"]) == (3, 7)
     assert found["at_half"]["counts"] == {"true_pass": 2, "false_pass": 0, "false_fail": 0, "true_fail": 1}
-    assert "7 cases have no usable score" in found["warnings"][0]
+    assert found["warnings"][0] == (
+        "7 cases have no usable score; they count neither as pass nor fail: no score (3); the score is out of [0, 1] "
+        "(3); the score is not a number (1)."
+    )
     assert found["agreement"]["cases_left_out"] == ["c0003", "x0", "x1", "x2", "x3", "x4", "x5"]
 
 
 def test_dust_above_one_is_one():
     assert documented(table([(1, 1 + 1e-12), (0, -1e-12)]))["n"] == 2
+
+
+def test_the_report_tells_of_unscored_cases_once():
+    frame = table([(0, 0.2), (1, 0.6), (1, None)], unscored_reason=["", "", "reply cut short"])
+    said = calibrate(frame, cost_false_pass=1).report()
+    assert "! 1 case has no usable score; it counts neither as pass nor fail: reply cut short." in said
+    assert said.count("reply cut short") == 1
+
+
+def test_unusable_scores_are_named_as_the_cause_before_the_verdicts():
+    # People passed 60 and failed 40 of 100; 99 scores are on 0..100, and the one that is left is of a pass.
+    frame = table([(place % 5 > 1, 1.0 if place == 99 else 50.0) for place in range(100)])
+    found = documented(frame)
+    assert (found["reason_code"], found["recommended_threshold"]) == ("unusable_scores", None)
+    assert found["reason"] == (
+        "No threshold is recommended: 99 of 100 scores cannot be used: the score is out of [0, 1]."
+    )
+    assert found["state_reasons"] == [found["reason"]]
+
+
+def test_people_gave_both_verdicts_where_only_the_scores_of_one_are_missing():
+    found = documented(table([(0, None), (1, 0.6), (1, 0.9)]))
+    assert found["reason"] == "No threshold is recommended: 1 of 3 scores cannot be used: no score."
+    assert documented(table([(1, None), (1, 0.6), (1, 0.9)]))["reason_code"] == "one_class"
+
+
+def test_another_metric_than_people_were_asked_is_said_aloud():
+    found = documented(sample(), metric="faithfulness", human_metric="overall", cost_false_pass=1)
+    assert found["warning_codes"] == ["metrics_differ"]
+    assert found["warnings"] == ["People were asked: overall; the judge scores: faithfulness."]
+    said = calibrate(sample(), metric="faithfulness", human_metric="overall").report()
+    assert said.splitlines()[1] == "People were asked: overall; the judge scores: faithfulness."
+    assert said.count("People were asked") == 1
+    assert "metrics_differ" not in documented(sample(), metric="faithfulness")["warning_codes"]
+
+
+def test_the_refusal_is_said_once_in_a_report():
+    report = calibrate(table([(1, 0.6), (1, 0.9)])).report()
+    assert report.count("people gave only one verdict") == 1
 
 
 def test_every_row_is_used_or_excluded_for_one_reason():
@@ -171,7 +213,7 @@ def test_every_row_is_used_or_excluded_for_one_reason():
         "the weight is not a positive number": 1,
         "timeout": 1,
     }
-    assert (found.unscored, found.undecided) == (1, 1)
+    assert (found.unscored, found.undecided) == ({"timeout": 1}, 1)
     assert found.scored_share == pytest.approx(6 / 7)
 
 
@@ -190,7 +232,7 @@ def test_costs_that_are_not_given_are_one_to_one_and_said_loudly():
     found = documented(sample())
     assert found["costs"] == {"false_pass": 1, "false_fail": 1, "stated": False}
     assert found["warning_codes"] == ["costs_not_stated"]
-    assert "COSTS WERE NOT GIVEN" in found["warnings"][0]
+    assert found["warnings"][0].startswith("The costs are not stated")
     assert "costs_not_stated" not in documented(sample(), cost_false_pass=1)["warning_codes"]
 
 

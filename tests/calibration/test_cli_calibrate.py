@@ -56,7 +56,7 @@ def test_a_table_needs_no_database_and_no_django(tmp_path):
     document = json.loads(done.stdout)
     assert document["recommended_threshold"] == 0.4
     assert document["calibration"] is None
-    assert "COSTS WERE NOT GIVEN" in document["warnings"][0]
+    assert document["warnings"][0].startswith("The costs are not stated")
 
 
 def test_people_read_a_sentence_first_and_what_to_do_next_last(tmp_path, capsys):
@@ -132,6 +132,54 @@ def test_no_freeze_keeps_nothing(tmp_path, capsys):
 
 
 @pytest.mark.django_db
+def test_what_was_frozen_is_named_and_nothing_is_frozen_without_a_recommendation(tmp_path, capsys):
+    judged(default_project(), tmp_path, GAP)
+    assert main(["calibrate", "tea"]) == 0
+    assert "Frozen as faithfulness-1." in capsys.readouterr().out.splitlines()
+    judged(default_project(), tmp_path, [(1, 0.6), (1, 0.9)], "milk")
+    assert main(["calibrate", "milk"]) == 0
+    said = capsys.readouterr().out
+    assert "Not frozen: without a recommended threshold there is nothing to keep." in said
+    assert default_project().calibrations.count() == 1
+    assert main(["calibrate", "milk", "--json"]) == 0
+    assert printed(capsys)["calibration"] is None
+
+
+def test_a_side_that_people_never_took_is_told_in_a_sentence_of_its_own(tmp_path, capsys):
+    assert main(["calibrate", str(as_csv(tmp_path, [(1, 0.6)])), "--cost-false-pass", "1"]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.endswith(
+        "At 0.5 this judge wrongly stops 0 of 1 good ones (0-79 %). People failed no answer, so it is unknown how many "
+        "it catches."
+    )
+
+
+def test_nothing_to_export_is_said_with_its_reason_once(tmp_path, capsys):
+    table = str(as_csv(tmp_path, [(1, 0.6), (1, 0.9)]))
+    assert main(["calibrate", table, "--export", str(tmp_path / "config.json")]) == 1
+    assert capsys.readouterr().err.strip() == (
+        "workbench: There is nothing to export. No threshold is recommended: people gave only one verdict, so only one "
+        "kind of error can be seen."
+    )
+
+
+def test_a_table_of_another_scale_is_bad_input(tmp_path, capsys):
+    assert main(["calibrate", str(as_csv(tmp_path, [(0, 45.0), (1, 1.0), (1, 87.0)]))]) == 4
+    assert "such as 45 and 87: 2 of its 3 numbers lie outside 0 to 1" in capsys.readouterr().err
+
+
+def test_agreement_of_one_annotator_says_what_it_takes(tmp_path, capsys):
+    table = tmp_path / "labels.csv"
+    table.write_text("case_id,annotator,label\na,alice,fail\nb,alice,pass\n")
+    assert main(["agreement", str(table)]) == 0
+    said = capsys.readouterr().out
+    assert "raw agreement: One annotator: agreement needs two labels on a case. (0 cases" in said
+    assert "two raters" not in said
+    assert "no case was failed" not in said
+    assert "alice: no case that another labeled too" in said
+
+
+@pytest.mark.django_db
 def test_what_was_frozen_is_exported_by_its_name(tmp_path, capsys):
     judged(default_project(), tmp_path, GAP)
     assert main(["calibrate", "tea", "--json"]) == 0
@@ -182,4 +230,4 @@ def test_agreement_of_a_sample_names_its_metrics(tmp_path, capsys):
     assert main(["agreement", "tea", "--json"]) == 0
     assert printed(capsys)["raters"] == ["alice"]
     assert main(["agreement", "tea", "--metric", "tone"]) == 4
-    assert f"There are labels on: {METRIC}" in capsys.readouterr().err
+    assert f"There are labels on: {METRIC}. (--metric)" in capsys.readouterr().err

@@ -94,6 +94,21 @@ def test_an_unknown_judge_is_answered_with_those_there_are(tea):
         services.resolve_evaluator(project, sample, METRIC, "other")
 
 
+def test_the_name_that_is_wrong_is_the_one_that_is_named(tea):
+    project, sample, _ = tea
+    tea = sample.name
+
+    def refusal(metric, judge):
+        with pytest.raises(services.CalibrationError) as refused:
+            services.resolve_evaluator(project, sample, metric, judge)
+        return str(refused.value)
+
+    there = "There are: faithfulness: good-judge."
+    assert refusal("nope", JUDGE) == f"No judge has scored the metric “nope” of {tea}. {there}"
+    assert refusal(METRIC, "other") == f"No judge called “other” has scored {tea}. {there}"
+    assert refusal("nope", "other") == f"{tea} has no scores by “other” and none of “nope”. {there}"
+
+
 def test_a_judge_is_also_known_by_the_start_of_its_fingerprint(tea):
     project, sample, evaluator = tea
     assert services.resolve_evaluator(project, sample, None, evaluator.fingerprint[:8]) == evaluator

@@ -172,7 +172,31 @@ def test_a_repeated_row_counts_once_and_contradicting_rows_not_at_all(write):
     found = calibrate(read_table(path)).document
     assert found["n"] == 2
     assert found["excluded"] == [{"reason": "rows of one case contradict each other", "count": 1}]
-    assert "2 rows repeat the id" in found["warnings"][0]
+    assert "2 rows repeat the id" in found["warnings"][1]  # after the costs, which nobody stated
+
+
+def test_a_column_of_another_scale_is_refused_whole_with_samples_of_it(write):
+    # Three of five numbers lie outside 0 to 1: the 1 among them is a hundredth too, and no full score.
+    path = write("case_id,human,score\na,1,87\nb,1,1\nc,0,45.5\nd,0,0\ne,1,92\nf,1,\n")
+    with pytest.raises(TableError, match=r'column "score" .* such as 87 and 45.5: 3 of its 5 numbers') as refused:
+        read_table(path)
+    assert "Divide them all by the top of their scale, such as by 100" in str(refused.value)
+
+
+def test_a_column_with_few_numbers_outside_is_read_and_they_are_left_out(write):
+    # One of two lies outside: not more than half.
+    found = calibrate(read_table(write("case_id,human,score\na,1,0.9\nb,0,45\n"))).document
+    assert (found["n"], found["unscored"]) == (1, 1)
+
+
+def test_scores_beside_labels_and_grades_of_a_judge_are_held_to_the_same_scale(write):
+    long = "case_id,annotator,label,score\na,alice,pass,87\nb,alice,fail,45\n"
+    with pytest.raises(TableError, match='column "score" holds scores of another scale'):
+        read_table(write(long))
+    wide = write("case_id,alice,judge\na,pass,5\nb,fail,2\n")
+    with pytest.raises(TableError, match='column "judge" holds scores of another scale, such as 5 and 2'):
+        read_table(wide, judge_annotator="judge")
+    assert read_table(wide, judge_annotator="judge", words="5=pass,2=fail")["score"].tolist() == [1.0, 0.0]
 
 
 def test_one_case_answered_by_two_systems_is_two_cases(write):

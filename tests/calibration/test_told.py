@@ -28,7 +28,8 @@ ONE = ("reason", "method", "distance", "explanation", "advice")
 MANY = ("state_reasons", "warnings", "missing")
 #: Names, the same in every language.
 NAMES = {"Cohen", "Fleiss", "Gwet"}
-NUMBERS = ("count", "least", "share", "effective", "groups", "first", "recommended", "confidence")
+NUMBERS = ("count", "of", "least", "share", "effective", "groups", "first", "recommended", "confidence")
+NUMBERS += ("chosen", "cheapest", "extra")
 #: Why the demo's file has no score for one case, as the file says it.
 JUDGES_WORDS = "reply cut short"
 
@@ -84,6 +85,8 @@ VARIANTS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
         {},
     ),
     "nothing": (many(0), {}),
+    "another metric": (many(), {"metric": "faithfulness", "human_metric": "overall"}),
+    "scores of another scale": (many().assign(score=[50.0] * 119 + [1.0]), {}),
 }
 
 
@@ -100,7 +103,7 @@ def documents() -> list[dict[str, Any]]:
     found = [held(example, certify) for example in HELD_BY_HAND for certify in (None, 0.05)]
     found += [calibrate(table, **options).document for table, options in VARIANTS.values()]
     # Agreement: one label, another one label, none twice, high with low kappa (19 of 20 pass), three raters.
-    found += [labels("pp", "pp"), labels("gg", "gg"), labels("p-", "-p"), labels("pf", "pf", "pp")]
+    found += [labels("ppf"), labels("pp", "pp"), labels("gg", "gg"), labels("p-", "-p"), labels("pf", "pf", "pp")]
     return [*found, labels("p" * 19 + "f", "f" + "p" * 19), labels("p" * 18 + "ff", "f" + "p" * 18 + "f")]
 
 
@@ -153,8 +156,9 @@ def test_what_a_file_says_is_shown_as_it_is_and_never_read_as_a_template(tmp_pat
 
 
 def test_one_and_many():
-    assert counted(UNSCORED, 1) == "1 case has no usable score; it counts neither as pass nor fail."
-    assert counted(UNSCORED, 7) == "7 cases have no usable score; they count neither as pass nor fail."
+    one, seven = (counted(UNSCORED, count, reasons="no score") for count in (1, 7))
+    assert one == "1 case has no usable score; it counts neither as pass nor fail: no score."
+    assert seven == "7 cases have no usable score; they count neither as pass nor fail: no score."
     assert counted(FEW_FAILS, 1, least=20) == "Only 1 case that people fail: at least 20 are needed."
     assert counted(FEW_FAILS, 2.5, least=20) == "Only 2.5 cases that people fail: at least 20 are needed."
 

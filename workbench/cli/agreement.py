@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise CliError(f"{args.what}: {error.strerror}") from error
     except ValueError as error:
-        raise CliError(str(error)) from error
+        raise CliError(getattr(error, "with_flag", str(error))) from error
     document["warnings"] = [str(text) for text in frame.attrs.get("warnings", ())]
     if args.json:
         emit_json(document)
@@ -81,7 +81,8 @@ def _tell_figures(found: dict[str, Any]) -> None:
     for name, title in (("kappa", "kappa"), ("ac1", "AC1"), ("alpha", "alpha"), ("agreement_on_fail", "on fails")):
         say(f"  {title}: {_figure(found[name])}")
     for who, shares in found["base_rates"].items():
-        say(f"  {who}: {', '.join(f'{label} {share:.0%}' for label, share in shares.items()) or 'no label'}")
+        said = ", ".join(f"{label} {share:.0%}" for label, share in shares.items())
+        say(f"  {who}: {said or 'no case that another labeled too'}")
     if found["cases_left_out"]:
         shown = found["cases_left_out"][:10]
         more = "" if len(shown) == len(found["cases_left_out"]) else ", ..."

@@ -114,11 +114,14 @@ def _from_database(args: argparse.Namespace) -> Calibration:
         sample = resolve_sample(project, args.what)
         evaluator = services.resolve_evaluator(project, sample, args.metric, args.judge)
         ask = services.ask_for(sample, evaluator, human_metric=args.human_metric, rule=args.rule, **_asked(args))
-        if not args.freeze:
-            return services.calibrated(sample, evaluator, ask)
+        found = services.calibrated(sample, evaluator, ask)
+        if not args.freeze or found.recommended_threshold is None:
+            return found
         return Calibration(services.freeze(sample, evaluator, ask).document)
     except RuleError as error:
         raise CliError(str(error)) from error
+    except services.CalibrationError as error:
+        raise CliError(error.with_flag) from error
     except ValueError as error:
         raise CliError(_sentence(error)) from error
 
@@ -169,7 +172,16 @@ def _tell(args: argparse.Namespace, found: Calibration) -> None:
     say()
     say(found.report().rstrip("\n"))
     say()
+    say(_kept(args, document))
     say(_next(args, document))
+
+
+def _kept(args: argparse.Namespace, document: dict[str, Any]) -> str:
+    if document["calibration"]:
+        return f"Frozen as {document['calibration']}."
+    if document["recommended_threshold"] is None and args.freeze and not is_table(args.what):
+        return "Not frozen: without a recommended threshold there is nothing to keep."
+    return "Nothing was frozen."
 
 
 def _next(args: argparse.Namespace, document: dict[str, Any]) -> str:
@@ -177,6 +189,8 @@ def _next(args: argparse.Namespace, document: dict[str, Any]) -> str:
     if document["recommended_threshold"] is None:
         if document["reason_code"] == "one_class":
             return "Next: label cases of the other kind too, then calibrate again."
+        if document["reason_code"] == "unusable_scores":
+            return "Next: give scores from 0 to 1, then calibrate again."
         return "Next: another judge or metric, or other costs; there is nothing to export."
     if document["calibration"]:
         project = f" --project {shlex.quote(args.project)}" if args.project else ""
