@@ -45,7 +45,11 @@ def decimal(value: float | None, digits: int = 2) -> str:
     """A number at fixed digits, with the decimal comma in Vietnamese; a dash when there is no value."""
     if value is None:
         return "–"
-    text = f"{value:.{digits}f}"
+    return in_readers_digits(f"{value:.{digits}f}")
+
+
+def in_readers_digits(text: str) -> str:
+    """A number's text with the decimal sign of the reader's language: a comma in Vietnamese."""
     return text.replace(".", ",") if (get_language() or "").startswith("vi") else text
 
 
@@ -62,10 +66,11 @@ def count_of(rate: dict[str, Any] | None) -> str:
     """ "39 of 45"; both counts or a dash."""
     if not rate or rate.get("of") is None:
         return "–"
-    return gettext("%(count)s of %(of)s") % {"count": _count(rate.get("count")), "of": _count(rate["of"])}
+    return gettext("%(count)s of %(of)s") % {"count": count(rate.get("count")), "of": count(rate["of"])}
 
 
-def _count(value: float | None) -> str:
+def count(value: float | None) -> str:
+    """Cases: whole, or one decimal for soft labels; a dash when there is no value."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if float(value).is_integer() else decimal(value, 1)
