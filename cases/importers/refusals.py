@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as field_of
 
 from cases.records import Hint, Refusal
 
@@ -20,7 +21,7 @@ class RefusalGroup:
     problem: str
     hint: Hint | None
     count: int = 0
-    lines: list[int] = field(default_factory=list)
+    lines: list[int] = field_of(default_factory=list)
 
     def __str__(self) -> str:
         where = f"{self.field}: " if self.field else ""

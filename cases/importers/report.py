@@ -148,8 +148,8 @@ class ImportReport:
         if self.empty_answers.count:
             yield f"{plural(self.empty_answers.count, 'case')} with an empty answer: {self.empty_answers}"
         if self.empty_questions.count:
-            count = plural(self.empty_questions.count, "row")
-            yield f"{count} with an answer but an empty question: {self.empty_questions}"
+            rows = plural(self.empty_questions.count, "row")
+            yield f"{rows} with an answer but an empty question: {self.empty_questions}"
         if self.goldens:
             yield f"{plural(self.goldens, 'row')} without an answer: goldens"
         if self.derived_ids:

@@ -114,6 +114,8 @@ class Scan:
             "scores": self.scores,
             "lost": self.lost,
             "judged": [{"judge": judge, "metric": metric} for (judge, metric), _ in self.report.scored.most_common()],
+            "labeled": [metric for metric, _ in self.report.labeled.most_common()],
+            "grades": sorted(self.report.grades),
             "duplicates": len(self.duplicates),
             "duplicate_lines": self.duplicate_lines,
             "same_content": self.same_content,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 
 import pytest
@@ -172,3 +173,65 @@ def test_a_sample_larger_than_the_dataset_is_refused(capsys, tmp_path):
     imported(default_project(), tmp_path, [row("a")])
     assert main(["sample", "tea", "--name", "s", "--size", "5"]) == 4
     assert "1" in capsys.readouterr().err
+
+
+HEAD = "id,input,actual_output,human,score\n"
+
+
+def told(capsys, path, *options):
+    assert main(["import", str(path), "--dataset", "my tea", *options]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def written(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_is_lost_is_said_before_any_detail(capsys, tmp_path):
+    # b-1 stands on lines 3 and 4 alike; "good" is no label word on lines 2, 3 and 4.
+    text = HEAD + "a-1,Q,A,good,0.5\nb-1,Q,A,good,0.25\nb-1,Q,A,good,0.25\n"
+    lines = told(capsys, written(tmp_path / "f.csv", text))
+    assert lines[:4] == [
+        "Stored in my tea version 1: 2 cases, 0 of 3 labels, 2 scores.",
+        "Of the cases 2 are new, 0 changed, 0 unchanged.",
+        "Not taken: 3 labels.",
+        "Given more than once, taken once: b-1 on lines 3 and 4.",
+    ]
+    refused = [line.strip() for line in lines if "Refused" in line]
+    assert refused == [
+        """Refused, human: 'good' is no verdict: lines 2, 3 and 4; --words "good=pass" would read it""",
+    ]
+
+
+def test_the_next_command_names_what_was_stored_and_works(capsys, tmp_path):
+    rows = "".join(f"c{i},Q,A{i},{'pass' if i % 2 else 'fail'},0.{i}\n" for i in range(1, 9))
+    *_, last = told(capsys, written(tmp_path / "f.csv", HEAD + rows))
+    assert last == "Next: workbench calibrate 'my tea' --metric overall --judge imported"
+    assert main(shlex.split(last.removeprefix("Next: workbench "))) == 0
+
+
+def test_the_next_command_for_grades_brings_a_rule(capsys, tmp_path):
+    text = HEAD + "a,Q,A,1,0.5\nb,Q,B,5,0.25\n"
+    *_, last = told(capsys, written(tmp_path / "f.csv", text), "--map", "human=grade")
+    assert last.endswith('--judge imported --rule "median>=4"')
+    assert main(shlex.split(last.removeprefix("Next: workbench "))) == 0
+
+
+def test_no_next_command_where_there_is_nothing_to_calibrate(capsys, tmp_path):
+    lines = told(capsys, written(tmp_path / "f.csv", HEAD + "a,Q,A,pass,\n"))
+    assert not any(line.startswith("Next") for line in lines)
+
+
+def test_a_table_of_verdicts_is_answered_by_a_command_that_reads_it(capsys, tmp_path):
+    path = written(tmp_path / "my verdicts.csv", "case_id,human,score\na,pass,0.75\nb,fail,0.25\n")
+    assert main(["import", str(path), "--dataset", "d"]) == 4
+    error = capsys.readouterr().err.strip()
+    command = error.split("is read as it is by: workbench ")[1]
+    assert main(shlex.split(command)) == 0
+
+
+def test_decimal_commas_are_read_when_asked(capsys, tmp_path):
+    path = written(tmp_path / "f.csv", HEAD + 'a,Q,A,pass,"0,62"\n')
+    assert "Not taken: 1 score." in told(capsys, path, "--dry-run")
+    assert "  Numbers are read with a decimal comma: 0,62 is 0.62" in told(capsys, path, "--decimal", ",", "--dry-run")
