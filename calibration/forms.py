@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from calibration import services
@@ -13,6 +14,9 @@ from cases.services import SampleError, resolve_sample
 from evaluation.models import EvaluatorVersion, Score
 from labeling.models import Verdict
 from labeling.rules import RuleError, parse_rule
+
+#: Thresholds lie in [0, 1]; beyond this they are no slip.
+FARTHEST = 1000.0
 
 RULES = ("majority", "strictest", "median>=3", "strictest>=3", "soft")
 
@@ -39,7 +43,7 @@ class AskForm(forms.Form):
     labels_blind = forms.BooleanField(
         label=_("I assert that imported labels were given blind"), required=False, help_text=_("It is recorded.")
     )
-    threshold = forms.FloatField(required=False, min_value=-1000, max_value=1000, widget=forms.HiddenInput)
+    threshold = forms.FloatField(required=False, min_value=-FARTHEST, max_value=FARTHEST, widget=forms.HiddenInput)
 
     found_sample: Sample
     found_evaluator: EvaluatorVersion
@@ -86,6 +90,15 @@ class AskForm(forms.Form):
             confidence=said["confidence"] or 0.95,
             labels_blind=said["labels_blind"],
         )
+
+
+def read_threshold(query: QueryDict) -> float | None:
+    """The threshold that an address asks for; None for none, and for what is no threshold."""
+    try:
+        threshold = float(query.get("threshold", ""))
+    except ValueError:
+        return None
+    return threshold if abs(threshold) <= FARTHEST else None  # NaN is within nothing
 
 
 def choices(project: Project) -> dict[str, list[str]]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from calibration import services
-from calibration.forms import RULES, AskForm, choices, suggestion
+from calibration.forms import RULES, AskForm, choices, read_threshold, suggestion
 from calibration.models import Calibration, CalibrationState
 from calibration.permissions import is_blind, judged_project, visible_calibration, visible_calibrations
 from calibration.presenting import Page, plain, present
@@ -177,7 +177,8 @@ def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A frozen one: the same page from its snapshot alone; only the threshold can be moved, and is not kept."""
     frozen = visible_calibration(request, slug, number)
     document = frozen.document
-    page = present(document, _asked_threshold(request, document))
+    threshold = read_threshold(request.GET)
+    page = present(document, threshold_shown(document) if threshold is None else threshold)
     context = {
         **page_context(page),
         "title": frozen.name,
@@ -189,14 +190,6 @@ def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "is_lead": role_in(signed_in(request), frozen.project) == Role.LEAD,
     }
     return render(request, "calibration/page.html", context)
-
-
-def _asked_threshold(request: HttpRequest, document: dict[str, Any]) -> float:
-    try:
-        threshold = float(request.GET.get("threshold", ""))
-    except ValueError:
-        return threshold_shown(document)
-    return threshold if abs(threshold) <= 1000 else threshold_shown(document)
 
 
 def _links_of(frozen: Calibration, threshold: str) -> str:

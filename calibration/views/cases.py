@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from calibration import services
-from calibration.forms import AskForm
+from calibration.forms import AskForm, read_threshold
 from calibration.permissions import judged_project
 from calibration.presenting.cells import cases_in_cell
+from calibration.presenting.readings import HALF
 from calibration.presenting.sides import both_sides
 from calibration.presenting.wording import score
 from cases.access import log_exposure
@@ -72,7 +73,7 @@ def _asked(request: HttpRequest, project: Project) -> tuple[AskForm, str, float]
         raise Http404
     require_scores(request, project, Case.objects.of_sample(form.found_sample))
     threshold = form.cleaned_data["threshold"]
-    return form, kind, 0.5 if threshold is None else threshold
+    return form, kind, HALF if threshold is None else threshold
 
 
 def _cell(form: AskForm, kind: str, threshold: float) -> list[dict[str, Any]]:
@@ -116,17 +117,10 @@ def sides(request: HttpRequest, slug: str, case_pk: int, evaluator_pk: int) -> H
         "case": case,
         "evaluator": evaluator,
         "human_metric": human_metric,
-        **both_sides(row, evaluator, human_metric, _threshold(request)),
+        **both_sides(row, evaluator, human_metric, read_threshold(request.GET)),
         **_neighbours(request, project, case),
     }
     return render(request, "calibration/sides.html", context)
-
-
-def _threshold(request: HttpRequest) -> float | None:
-    try:
-        return float(request.GET.get("threshold", ""))
-    except ValueError:
-        return None
 
 
 def _neighbours(request: HttpRequest, project: Project, case: Case) -> dict[str, Any]:

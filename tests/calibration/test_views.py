@@ -210,6 +210,14 @@ def test_one_case_shows_people_round_and_the_judge_square(tmp_path, client):
     assert ("fail", " judge") in re.findall(r'class="v (\w+)( judge)?"', page)  # of the claim the judge made itself
 
 
+@pytest.mark.parametrize("threshold", ["nan", "inf", "1e9", "half"])
+def test_what_is_no_threshold_gives_the_judge_no_verdict(tea, client, threshold):
+    pk, evaluator = case(tea, "c-01").pk, EvaluatorVersion.objects.get(project=tea).pk
+    page = client.get(address(tea, f"cases/{pk}/{evaluator}/"), {"threshold": threshold})
+    assert page.status_code == 200
+    assert page.context["judge_verdict"] == ""
+
+
 def test_text_of_a_case_is_text(tmp_path, client):
     project, lena = project_of_lena()
     rows = [
