@@ -8,6 +8,7 @@ from typing import TypeVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from cases.import_preview import error_text
 from cases.importers import CaseFileError, ImportOptions, parse_mapping, parse_words
 from cases.models import Design, Purpose
 from cases.records import Verdict
@@ -48,6 +49,12 @@ class ImportForm(forms.Form):
         label=_("Label words"), required=False, help_text=_("Only for other words: good=pass,bad=fail.")
     )
 
+    decimal = forms.ChoiceField(
+        label=_("Decimal sign"),
+        required=False,
+        choices=[("", _("as found in the file")), (",", _("comma: 0,62")), (".", _("point: 0.62"))],
+    )
+
     def clean_mapping(self) -> dict[str, str]:
         lines = [line.strip() for line in self.cleaned_data["mapping"].splitlines() if line.strip()]
         return _parsed(parse_mapping, lines)
@@ -58,7 +65,10 @@ class ImportForm(forms.Form):
     def options(self) -> ImportOptions:
         chosen = self.cleaned_data
         return ImportOptions(
-            mapping=chosen["mapping"], words=chosen["words"], context_separator=chosen["context_separator"] or None
+            mapping=chosen["mapping"],
+            words=chosen["words"],
+            context_separator=chosen["context_separator"] or None,
+            decimal=chosen["decimal"] or None,
         )
 
 
@@ -66,4 +76,4 @@ def _parsed(parse: Callable[[Given], Read], text: Given) -> Read:
     try:
         return parse(text)
     except CaseFileError as error:
-        raise forms.ValidationError(str(error)) from error
+        raise forms.ValidationError(error_text(error)) from error

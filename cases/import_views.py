@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from cases.forms import ImportForm
+from cases.import_preview import error_text, preview_context
 from cases.importers import CaseFileError
 from cases.models import ImportJob
 from cases.permissions import led_project, signed_in
@@ -40,7 +41,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except (CaseFileError, ImportRefusedError) as error:
             path.unlink(missing_ok=True)
-            form.add_error("file", str(error))
+            form.add_error("file", error_text(error) if isinstance(error, CaseFileError) else str(error))
         else:
             return redirect(job)
     return render(request, "cases/import_new.html", {"form": form})
@@ -66,6 +67,7 @@ def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         request_import(job, user=signed_in(request))
         return redirect(job)
     context = {"job": job, "preview": job.preview, "summary": job.summary, "rows_done": read_progress(job)}
+    context["found"] = preview_context(job.preview)
     template = "cases/import.html#state" if request.headers.get("HX-Request") else "cases/import.html"
     return render(request, template, context)
 

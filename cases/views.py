@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -75,13 +73,13 @@ def version_facts(version: DatasetVersion) -> dict[str, object]:
         "goldens": rows.filter(case__actual_output__isnull=True).count(),
         "empty_answers": rows.filter(case__actual_output__regex=r"^\s*$").count(),
         "groups": rows.exclude(group_id="").values("group_id").distinct().count(),
-        "systems": _counted(rows.values_list("case__system").annotate(n=Count("pk")).order_by("-n")),
-        "languages": _counted(rows.values_list("language").annotate(n=Count("pk")).order_by("-n")),
+        "systems": _counted(rows.values_list("case__system"), _("no system named")),
+        "languages": _counted(rows.values_list("language"), _("no language named")),
     }
 
 
-def _counted(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    return [(name or _("not named"), count) for name, count in pairs]
+def _counted(names: QuerySet[DatasetRow, tuple[str]], unnamed: str) -> list[tuple[str, int]]:
+    return [(name or unnamed, count) for name, count in names.annotate(n=Count("pk")).order_by("-n")]
 
 
 @login_required

@@ -128,7 +128,7 @@ def _refuse_wrong_targets(mapping: Mapping[str, str]) -> None:
     used: dict[str, str] = {}
     for column, name in mapping.items():
         if name not in FIELDS:
-            hint = Hint("columns", f"Fields: {', '.join(FIELDS)}.")
+            hint = Hint("fields", f"Fields: {', '.join(FIELDS)}.", ", ".join(FIELDS))
             raise CaseFileError(f"{column}={name}: {name!r} is no field.", option="--map", hint=hint)
         if name != "metadata" and name in used:
             raise CaseFileError(f"Two columns are named for {name}: {used[name]!r} and {column!r}.", advice="Keep one.")

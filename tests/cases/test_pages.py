@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from cases.models import ImportJob, Role
@@ -125,3 +129,90 @@ def test_the_list_of_datasets_takes_the_same_queries_for_any_number(lead, tmp_pa
         imported(project, tmp_path, [row("a")], f"more {i}")
     with django_assert_num_queries(len(few)):
         client.get(url)
+
+
+OWN = (
+    "id,question,answer,human,score\n"
+    "own-1,Where is the key?,Under the mat.,good,62\n"
+    "own-2,,In the lock.,bad,1\n"
+    "own-3,When?,At noon.,good,71\n"
+    "own-3,When?,At noon.,good,71\n"
+)
+
+
+@pytest.fixture
+def looked_at(lead, tmp_path, settings):
+    """Hand a text in as a file and give the page that answers."""
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+
+    def hand_in(text, name="own.csv", **form):
+        file = SimpleUploadedFile(name, text.encode())
+        url = reverse("cases:import-new", args=[project.slug])
+        return client.post(url, {"file": file, "dataset": "tea", **form}, follow=True)
+
+    return hand_in
+
+
+def words_of(answer):
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", answer.content.decode())).split())
+
+
+def test_the_preview_says_first_what_is_lost(looked_at):
+    # 4 rows, 3 cases: no label word is known, and no score is on 0 to 1.
+    page = words_of(looked_at(OWN))
+    headline = "Not taken: 4 of 4 labels, 4 of 4 scores. 3 cases, 0 of 4 labels, 0 of 4 scores would come in."
+    assert headline in page
+    assert page.index("'good' is no verdict") < page.index("Rows as they were read")
+    assert "own-3 on lines 4, 5" in page
+
+
+def test_the_preview_shows_each_row_as_it_was_read_and_none_twice(looked_at):
+    answer = looked_at("id,question,answer,contexts,human,score\na,Q one,A one,c,pass,0.62\na,Q one,A one,c,pass,0.62\n")
+    row = re.search(r"<tbody>(?:(?!<tbody>).)*?Q one.*?</tbody>", answer.content.decode(), re.DOTALL).group()
+    assert row.count("Q one") == 1
+    shown = " ".join(re.sub(r"<[^>]*>", " ", row).split())
+    assert shown == "2 a Q one A one pass 0.62 plain text, 1 chunk"
+
+
+def test_one_reason_is_one_line_of_the_page_and_every_line_of_the_download(looked_at, lead):
+    client, project = lead
+    answer = looked_at(OWN)
+    assert answer.content.decode().count("&#x27;good&#x27; is no verdict") == 1
+    refused = client.get(reverse("cases:import-refused", args=[project.slug, ImportJob.objects.get().pk]))
+    assert refused.content.decode().count("'good' is no verdict") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "hint"),
+    [
+        (OWN, {}, "Under “Label words” write: good=pass"),
+        (OWN, {}, "Bring the scores to 0 to 1, 1 the best"),
+        ("ask,reply\nQ,A\n", {}, "Under “Columns” write: ask=input"),
+        ("id,input,ask\na,,Q\n", {}, "Under “Columns” write: ask=input"),
+        ("case_id,human,score\na,pass,1\n", {}, "is read on the command line: workbench calibrate"),
+        ("case_id,human\na,pass\n", {}, "Labels of stored cases are read on the command line"),
+        ('id,input,score\na,Q,"0,62"\n', {}, "Choose the comma under “Decimal sign”"),
+        ("id,input,human\na,Q,4\nb,Q,2\n", {}, "If these are grades, write under “Columns”: human=grade"),
+        ("id,input\na,Q\n", {"mapping": "input"}, "Under “Columns” write: question=input"),
+        ("id,input\na,Q\n", {"mapping": "input=inptu"}, "The fields are: id, system"),
+        ("id,input\na,Q\n", {"words": "good"}, "Under “Label words” write: good=pass,bad=fail"),
+    ],
+)
+def test_the_page_names_its_own_fields_and_no_option_of_the_shell(looked_at, text, form, hint):
+    page = words_of(looked_at(text, **form))
+    assert hint in page
+    assert not re.search(r"--[a-z]", page)
+
+
+def test_a_decimal_comma_can_be_chosen_in_the_form(looked_at):
+    assert "1 case, 0 labels, 1 score would come in." in words_of(
+        looked_at('id,input,score\na,Q,"0,62"\n', decimal=",")
+    )
+
+
+def test_a_dataset_tells_a_language_from_a_system_that_nobody_named(lead, tmp_path):
+    client, project = lead
+    imported(project, tmp_path, [row("a")])
+    page = client.get(reverse("cases:dataset", args=[project.slug, "tea"])).content.decode()
+    assert ("no language named" in page, "no system named" in page) == (True, True)
