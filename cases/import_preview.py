@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from cases.importers import CaseFileError
@@ -22,8 +24,8 @@ def preview_context(preview: Mapping[str, Any]) -> dict[str, Any]:
     lost = preview.get("lost", {})
     counts = {name: (preview.get(name, 0), lost.get(name, 0)) for name in ("cases", "labels", "scores")}
     return {
-        "coming": [_share(name, *count) for name, count in counts.items()],
-        "losing": [_loss(name, *count) for name, count in counts.items() if _is_much(*count)],
+        "coming": _in_bold(_share(name, *count) for name, count in counts.items()),
+        "losing": _in_bold(_loss(name, *count) for name, count in counts.items() if _is_much(*count)),
         "cases": [_short(row) for row in preview.get("first_cases", [])],
         "refused": [_hinted(group) for group in preview.get("refused_together", [])[:SHOWN]],
         "remarks": [_hinted(remark) for remark in preview.get("remarks", [])],
@@ -71,6 +73,10 @@ def shape_name(shape: str | None) -> str:
         EMPTY: gettext("empty"),
     }
     return names.get(shape or "", "")
+
+
+def _in_bold(counts: Iterable[str]) -> SafeString:
+    return format_html_join(", ", "<b>{}</b>", ((count,) for count in counts))
 
 
 def _share(name: str, taken: int, lost: int) -> str:
