@@ -11,9 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.plots.layout import Frame, text
+import numpy as np
 
-STEPS = 10**9  # scores are whole steps of 1e-9, as in calibration.statistics.passing
+from calibration.plots.layout import Frame, text
+from calibration.statistics.costs import Costs, cost_of_every_threshold
+from calibration.statistics.curves import Curve
+from calibration.statistics.passing import STEPS, Floats
 
 #: More circles than this are slow to draw and say no more.
 MOST_MARKS = 600
@@ -77,10 +80,8 @@ class Chart:
 def chart(
     frame: Frame,
     *,
-    levels: Sequence[int],
-    fails: Numbers,
-    passes: Numbers,
-    costs: tuple[float, float],
+    curve: Curve,
+    costs: Costs,
     threshold: float,
     bands: tuple[float | None, float | None] = (None, None),
     cheapest: Iterable[tuple[float | None, float | None]] = (),
@@ -89,20 +90,20 @@ def chart(
 ) -> Chart:
     """The drawing of one curve at one threshold.
 
-    ``levels`` are the distinct scores in steps of 1e-9, ascending; ``fails`` and ``passes`` the weight at each;
-    ``costs`` of one false pass and one false fail; ``bands`` the half widths around both rates.
+    ``bands`` are the half widths around both rates; a range's end is None at pass all and at pass none.
     """
-    false_pass, false_fail = rates(fails, passes)
-    cost = cost_per_case(fails, passes, costs)
+    levels, fails, passes = curve.levels.tolist(), curve.fails.tolist(), curve.passes.tolist()
+    false_pass, false_fail = _shares(curve.false_pass, curve.fails), _shares(curve.false_fail, curve.passes)
+    cost = _shares(cost_of_every_threshold(curve, costs), np.append(curve.fails, curve.passes))
     unit = cost_unit(cost)
     top = unit * 1.2
-    cut = place_of(levels, threshold)
+    cut = curve.candidate(threshold)
     each = marks_each(fails, passes)
     return Chart(
         frame=frame,
         marks=(
-            *_marks(frame, levels, fails, "fail", each, threshold),
-            *_marks(frame, levels, passes, "pass", each, threshold),
+            *_marks(frame, levels, fails, "fail", each, cut),
+            *_marks(frame, levels, passes, "pass", each, cut),
         ),
         each=each,
         lines={
@@ -130,38 +131,10 @@ def chart(
     )
 
 
-def place_of(levels: Sequence[int], threshold: float) -> int:
-    """The candidate that holds ``threshold``: how many levels lie below it. The rule is floor(t * 1e9 + 0.5)."""
-    if threshold == math.inf:
-        return len(levels)
-    steps = -math.inf if threshold == -math.inf else math.floor(threshold * STEPS + 0.5)
-    return sum(level < steps for level in levels)
-
-
-def rates(fails: Numbers, passes: Numbers) -> tuple[list[float], list[float]]:
-    """False pass and false fail rate at each candidate, "pass all" first; empty for a class without a case."""
-    all_fails, all_passes = math.fsum(fails), math.fsum(passes)
-    left, stopped = all_fails, 0.0
-    false_pass, false_fail = [left], [stopped]
-    for fail, right in zip(fails, passes, strict=True):
-        left, stopped = left - fail, stopped + right
-        false_pass.append(max(0.0, left))
-        false_fail.append(stopped)
-    return (
-        [value / all_fails for value in false_pass] if all_fails else [],
-        [value / all_passes for value in false_fail] if all_passes else [],
-    )
-
-
-def cost_per_case(fails: Numbers, passes: Numbers, costs: tuple[float, float]) -> list[float]:
-    total = math.fsum(fails) + math.fsum(passes)
-    if not total:
-        return []
-    left, stopped, found = math.fsum(fails), 0.0, []
-    for fail, right in zip([*fails, 0.0], [*passes, 0.0], strict=True):
-        found.append((costs[0] * max(0.0, left) + costs[1] * stopped) / total)
-        left, stopped = left - fail, stopped + right
-    return found
+def _shares(amounts: Floats, of: Floats) -> list[float]:
+    """The amount at each candidate as a share of the whole; empty where there is no case to share among."""
+    whole = float(of.sum())
+    return (amounts / whole).tolist() if whole else []
 
 
 def cost_unit(cost: Numbers) -> float:
@@ -171,7 +144,7 @@ def cost_unit(cost: Numbers) -> float:
     return next(times * power for times in (1, 2, 5, 10) if times * power >= biggest)
 
 
-def step_path(frame: Frame, levels: Sequence[int], ys: Numbers) -> str:
+def step_path(frame: Frame, levels: Numbers, ys: Numbers) -> str:
     """A curve that keeps one height between two scores. Steps closer than a tenth of a pixel are drawn as one."""
     parts = [f"M{text(frame.x(0))} {text(ys[0])}"]
     previous = None
@@ -185,7 +158,7 @@ def step_path(frame: Frame, levels: Sequence[int], ys: Numbers) -> str:
     return "".join([*parts, f"H{text(frame.x(1))}"])
 
 
-def _band(frame: Frame, levels: Sequence[int], values: Numbers, half: float) -> str:
+def _band(frame: Frame, levels: Numbers, values: Numbers, half: float) -> str:
     """Upper edge from left to right, then lower edge back."""
     upper = step_path(frame, levels, [frame.rate_y(value + half) for value in values])
     lower = [frame.rate_y(value - half) for value in values]
@@ -200,20 +173,18 @@ def marks_each(fails: Numbers, passes: Numbers) -> int:
     return max(1, math.ceil((math.fsum(fails) + math.fsum(passes)) / MOST_MARKS))
 
 
-def _marks(
-    frame: Frame, levels: Sequence[int], amounts: Numbers, side: Side, each: int, threshold: float
-) -> Iterable[Mark]:
+def _marks(frame: Frame, levels: Numbers, amounts: Numbers, side: Side, each: int, cut: int) -> Iterable[Mark]:
     """Marks piled up from the line in order of score, closer together in a pile that is too high."""
-    cut, away, room = place_of(levels, threshold), *((-1, frame.above) if side == "fail" else (1, frame.below))
+    away, room = (-1, frame.above) if side == "fail" else (1, frame.below)
     for pile, places in _piles(frame, levels, amounts, each).items():
         step = frame.pitch * min(1.0, room / len(places))
         x = min(frame.left + (pile + 0.5) * frame.pitch, frame.right)
         for height, place in enumerate(places):
             y = frame.strip + away * (frame.pitch / 2 + step * height + 4)
-            yield Mark(side, levels[place], text(x), text(y), (place >= cut) == (side == "pass"))
+            yield Mark(side, int(levels[place]), text(x), text(y), (place >= cut) == (side == "pass"))
 
 
-def _piles(frame: Frame, levels: Sequence[int], amounts: Numbers, each: int) -> dict[int, list[int]]:
+def _piles(frame: Frame, levels: Numbers, amounts: Numbers, each: int) -> dict[int, list[int]]:
     """Which levels the marks of each pile stand at: one mark wherever half of what it stands for is passed."""
     piles: dict[int, list[int]] = {}
     masses: dict[int, float] = {}

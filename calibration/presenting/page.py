@@ -167,18 +167,15 @@ def stability_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _charts(document: Mapping[str, Any], reading: Reading) -> tuple[Chart, ...]:
-    stored, costs = document["curve"], costs_of(document)
-    found = stability_of(document)
+    bands, found = document["curve"]["bands"], stability_of(document)
     optimum = found.get("optimum_range") or {}
     return tuple(
         chart(
             frame,
-            levels=[int(level) for level in reading.curve.levels],
-            fails=stored["weight_fail"],
-            passes=stored["weight_pass"],
-            costs=(costs.false_pass, costs.false_fail),
+            curve=reading.curve,
+            costs=costs_of(document),
             threshold=reading.threshold,
-            bands=(stored["bands"]["false_pass"], stored["bands"]["false_fail"]),
+            bands=(bands["false_pass"], bands["false_fail"]),
             cheapest=[(each.low, each.high) for each in reading.cheapest],
             as_good=[(span["low"], span["high"]) for span in found.get("as_good_as") or []],
             resampled=(optimum["low"], optimum["high"]) if optimum else None,

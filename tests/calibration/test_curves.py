@@ -71,6 +71,12 @@ def test_a_rate_over_nobody_is_none():
     assert error_curve([], []).at(0.5).false_pass_share is None
 
 
+def test_a_threshold_belongs_to_the_range_that_ends_at_the_next_score():
+    curve = error_curve([0, 1, 1, 0], [0.2, 0.4, 0.8, 0.9])
+    places = {0.1: 0, 0.2: 0, 0.200000001: 1, 0.8: 2, 0.9: 3, 0.91: 4, float("inf"): 4, float("-inf"): 0}
+    assert {threshold: curve.candidate(threshold) for threshold in places} == places
+
+
 def test_pass_all_and_pass_none_are_candidates():
     curve = error_curve([0, 1, 1], [0.2, 0.2, 0.7])
     assert curve.bounds(0) == (None, 0.2)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from calibration.plots.chart import MOST_MARKS, chart, cost_per_case, cost_unit, place_of, rates, step_path
+from calibration.plots.chart import MOST_MARKS, chart, cost_unit, step_path
 from calibration.plots.layout import NARROW, WIDE
+from calibration.statistics.costs import Costs
+from calibration.statistics.curves import error_curve
 
-#: f .2 | p .4 | p .8 | f .9
-FOUR = {"levels": [200_000_000, 400_000_000, 800_000_000, 900_000_000], "fails": [1, 0, 0, 1], "passes": [0, 1, 1, 0]}
+SCORES = [0.2, 0.4, 0.8, 0.9]
 
 
-def drawn(frame=WIDE, threshold=0.5, **changed):
-    return chart(frame, **{**FOUR, "costs": (1, 1), "threshold": threshold, **changed})
+def drawn(frame=WIDE, *, human=(0, 1, 1, 0), scores=SCORES, weight=None, costs=Costs(), threshold=0.5):  # noqa: B008
+    """f .2 | p .4 | p .8 | f .9"""
+    return chart(frame, curve=error_curve(human, scores, weight), costs=costs, threshold=threshold)
 
 
 @pytest.mark.parametrize("frame", [WIDE, NARROW])
@@ -27,37 +31,36 @@ def test_failed_answers_lie_above_the_line_and_passed_ones_below():
         assert (float(mark.y) < WIDE.strip) == (mark.side == "fail")
 
 
-def test_rates_step_from_pass_all_to_pass_none():
-    false_pass, false_fail = rates(FOUR["fails"], FOUR["passes"])
-    assert false_pass == [1, 0.5, 0.5, 0.5, 0]
-    assert false_fail == [0, 0, 0.5, 1, 1]
+def test_the_curves_step_from_pass_all_to_pass_none():
+    # Of two fails passed: 1, then .5 above .2, 0 above .9; on an axis of 216 down from 186 to 402.
+    assert drawn().lines["fail"] == "M168.0 186.0H323.2V294.0H478.4V294.0H788.8V294.0H866.4V402.0H944.0"
+    assert drawn().lines["pass"] == "M168.0 402.0H323.2V402.0H478.4V294.0H788.8V186.0H866.4V186.0H944.0"
 
 
 def test_a_class_without_a_case_has_no_curve():
-    found = drawn(fails=[0, 0, 0, 0])
+    found = drawn(human=[1, 1, 1, 1])
     assert set(found.lines) == {"pass"}
     assert "fail" not in found.cut
 
 
 def test_nothing_at_all_is_an_empty_drawing():
-    found = chart(WIDE, levels=[], fails=[], passes=[], costs=(1, 1), threshold=0.5)
+    found = drawn(human=[], scores=[])
     assert (found.marks, found.lines, found.cost_line) == ((), {}, "")
 
 
 def test_cost_is_per_case_at_every_candidate():
-    # 5 : 1 over four cases: pass all 2 x 5, then one fail fewer, one and two false fails, pass none.
-    assert cost_per_case(FOUR["fails"], FOUR["passes"], (5, 1)) == [10 / 4, 5 / 4, 6 / 4, 7 / 4, 2 / 4]
+    # 5 : 1 over four cases: pass all 2 x 5, then one fail fewer, one and two false fails, pass none: 10, 5, 6, 7, 2
+    # of 4. The axis reads 5 at 110 of its 132 pixels, from 566 up.
+    found = drawn(costs=Costs(5, 1))
+    heights = [566 - 110 * cost / 4 / found.cost_unit for cost in (10, 5, 6, 7, 2)]
+    assert found.cost_line.startswith(f"M168.0 {heights[0]:.1f}")
+    assert re.findall(r"V([\d.]+)", found.cost_line) == [f"{height:.1f}" for height in heights[1:]]
 
 
 @pytest.mark.parametrize(("ends", "unit"), [((1.0, 0.2), 1), ((2.5, 0.5), 5), ((0.05, 0.0), 0.05), ((1.2, 1.2), 1)])
 def test_the_cost_axis_ends_at_a_round_number_that_both_ends_fit_under(ends, unit):
     assert cost_unit(ends) == pytest.approx(unit)
     assert max(ends) <= cost_unit(ends) * 1.2 + 1e-12
-
-
-def test_a_threshold_belongs_to_the_range_that_ends_at_the_next_score():
-    places = {0.1: 0, 0.2: 0, 0.200000001: 1, 0.8: 2, 0.9: 3, 0.91: 4, float("inf"): 4, float("-inf"): 0}
-    assert {threshold: place_of(FOUR["levels"], threshold) for threshold in places} == places
 
 
 def test_a_step_keeps_its_height_up_to_the_score():
@@ -70,7 +73,7 @@ def test_steps_closer_than_a_tenth_of_a_pixel_are_one():
 
 
 def test_many_answers_share_a_mark_and_a_high_pile_stays_in_its_strip():
-    found = drawn(fails=[5000, 0, 0, 0], passes=[0, 5000, 0, 0])
+    found = drawn(human=[0, 1], scores=[0.2, 0.4], weight=[5000, 5000])
     assert found.each == 17  # 10,000 / 600 rounded up
     assert len(found.marks) <= MOST_MARKS
     assert min(float(mark.y) for mark in found.marks) > 25  # below the grip of the threshold
