@@ -52,7 +52,7 @@ def drain(run: Run, *, most_batches: int | None = None, progress: Callable[[int]
         for _ in count() if most_batches is None else range(most_batches):
             if not (batch := claim(run)):
                 break
-            done += _do(run, batch, loop)
+            done += _do_or_give_back(run, batch, loop)
             progress(done)
     _finish(run)
     return done
@@ -75,6 +75,16 @@ def claim(run: Run, *, size: int | None = None) -> list[Job]:
 def _free_jobs(run: Run) -> QuerySet[Job]:
     lapsed = Q(state=JobState.LEASED, lease_expires_at__lt=timezone.now())
     return Job.objects.filter(Q(state=JobState.WAITING) | lapsed, run=run, run__state__in=UNFINISHED)
+
+
+def _do_or_give_back(run: Run, batch: Sequence[Job], loop: asyncio.Runner) -> int:
+    """A worker that is told to stop, or that breaks, gives its jobs back: nobody waits for the lease to lapse."""
+    try:
+        return _do(run, batch, loop)
+    except BaseException:
+        mine = Job.objects.filter(lease_token=batch[0].lease_token, state=JobState.LEASED)
+        mine.update(state=JobState.WAITING, lease_token=None, lease_expires_at=None)
+        raise
 
 
 def _do(run: Run, batch: Sequence[Job], loop: asyncio.Runner) -> int:

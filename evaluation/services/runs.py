@@ -26,7 +26,8 @@ def start_run(sample: Sample, evaluator: EvaluatorVersion, user: User | None = N
     unfinished = Run.objects.filter(sample=sample, evaluator=evaluator, state__in=UNFINISHED)
     if not fresh and (run := unfinished.first()):
         return run
-    items = list((sample.items.all() if fresh else items_to_judge(sample, evaluator)).values_list("pk", "row__case_id"))
+    items = sample.items.all() if fresh else items_to_judge(sample, evaluator)
+    item_ids = list(items.values_list("pk", flat=True))
     repeats = evaluator.repeats
     run = Run.objects.create(
         project=sample.project,
@@ -34,10 +35,10 @@ def start_run(sample: Sample, evaluator: EvaluatorVersion, user: User | None = N
         evaluator=evaluator,
         user=user,
         repeats=repeats,
-        epoch=_next_epoch(evaluator, [case_id for _, case_id in items]),
-        **({} if items else {"state": RunState.DONE, "finished_at": timezone.now()}),
+        epoch=_next_epoch(evaluator, items),
+        **({} if item_ids else {"state": RunState.DONE, "finished_at": timezone.now()}),
     )
-    jobs = [Job(run=run, item_id=item_id, repeat=repeat) for item_id, _ in items for repeat in range(repeats)]
+    jobs = [Job(run=run, item_id=item_id, repeat=repeat) for item_id in item_ids for repeat in range(repeats)]
     Job.objects.bulk_create(jobs, batch_size=1000)
     audit(run.project, user, "start run", run, evaluator=evaluator.fingerprint, sample=sample.name, jobs=len(jobs))
     return run
@@ -72,7 +73,8 @@ def recordings(evaluator: EvaluatorVersion) -> QuerySet[Score]:
     )
 
 
-def _next_epoch(evaluator: EvaluatorVersion, case_ids: list[int]) -> int:
+def _next_epoch(evaluator: EvaluatorVersion, items: QuerySet[SampleItem]) -> int:
     """Past every result these cases have, so that what this run finds becomes what counts."""
-    last = Score.objects.filter(evaluator=evaluator, case_id__in=case_ids).aggregate(last=Max("epoch"))["last"]
+    results = Score.objects.filter(evaluator=evaluator, case__in=items.values("row__case"))
+    last = results.aggregate(last=Max("epoch"))["last"]
     return 0 if last is None else last + 1

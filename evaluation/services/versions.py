@@ -19,6 +19,9 @@ REPLAY = "replay"
 Kind = TypeVar("Kind")
 
 
+MOST_REPEATS = 100
+
+
 class EvaluatorError(ValueError):
     """An evaluator that cannot be made or used: what is wrong, and what there is instead."""
 
@@ -49,8 +52,8 @@ def evaluator_version(
 
 
 def _description(metric: str, judge: str, parameters: dict[str, Any], recorded: str, repeats: int) -> dict[str, Any]:
-    if repeats < 1:
-        raise EvaluatorError(f"{repeats} repeats: there must be at least one")
+    if not 1 <= repeats <= MOST_REPEATS:
+        raise EvaluatorError(f"{repeats} repeats: there must be at least one, and at most {MOST_REPEATS}")
     kind, core = _known(JUDGES, judge, "judge"), _known(METRICS, metric, "metric")()
     return {
         "protocol": "aligned",

@@ -222,3 +222,14 @@ def test_the_celery_task_drains_the_run_whose_id_it_is_given(make_sample, overla
     run = start_run(make_sample(a_case("a")), overlap)
     drain_run(run.pk)
     assert Run.objects.get(pk=run.pk).state == RunState.DONE
+
+
+def test_a_worker_that_is_stopped_gives_its_cases_back_at_once(monkeypatch, make_sample, overlap):
+    def stop(*_):
+        raise SystemExit(143)
+
+    run = start_run(make_sample(a_case("a"), a_case("b")), overlap)
+    monkeypatch.setattr(draining, "_do", stop)
+    with pytest.raises(SystemExit):
+        drain(run)
+    assert set(run.jobs.values_list("state", "lease_token")) == {(JobState.WAITING, None)}

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import signal
 from typing import Any
 
 from workbench.cli.errors import CliError
 from workbench.cli.output import Progress, emit_json, say
 
 HELP = "Ask a judge about the cases of a sample."
+
+HELD_ELSEWHERE = "Another worker holds the rest, or was killed: then they are free again within five minutes."
 
 #: How many unscored cases a person is shown; --json lists all of them.
 SHOWN = 10
@@ -22,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric", required=True, metavar="M", help="faithfulness, answer_relevancy, ...")
     parser.add_argument("--judge", required=True, metavar="J", help="overlap, or replay with --recorded")
     parser.add_argument("--recorded", default="", metavar="NAME", help="the imported judge that replay repeats")
-    parser.add_argument("--repeats", type=int, default=1, metavar="K", help="ask this often and take the mean")
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="K", help="ask this often and take the mean"
+    )
     parser.add_argument("--fresh", action="store_true", help="judge every case again, not only those without a score")
     parser.add_argument("--project", metavar="P", help="the project (default: default)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -33,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from cases.services.samples import SampleError
     from evaluation.services import EvaluatorError
 
+    signal.signal(signal.SIGTERM, _stop)  # so that the cases in flight are given back
     try:
         document = _evaluate(args)
     except (ProjectError, SampleError, EvaluatorError) as error:
@@ -42,6 +48,10 @@ def run(args: argparse.Namespace) -> int:
     else:
         _tell(document)
     return 0 if document["state"] == "done" else 1
+
+
+def _stop(*_signal: object) -> None:
+    raise SystemExit(143)
 
 
 def _evaluate(args: argparse.Namespace) -> dict[str, Any]:
@@ -95,7 +105,7 @@ def _tell(document: dict[str, Any]) -> None:
     if len(document["unscored"]) > SHOWN:
         say(f"  ... {len(document['unscored'])} unscored in all (--json lists them)")
     if document["state"] != "done":
-        say(f"The run is {document['state']}. {document['reason'] or 'Another worker holds the rest.'}")
+        say(f"The run is {document['state']}. {document['reason'] or HELD_ELSEWHERE}")
     else:
         sample, judge = shlex.quote(document["sample"]), shlex.quote(document["judge"])
         say(f"Next: workbench calibrate {sample} --metric {document['metric']} --judge {judge}")
