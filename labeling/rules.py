@@ -16,6 +16,9 @@ class RuleError(ValueError):
     """A rule that is none, or that cannot read these labels."""
 
 
+HIGHEST_GRADE = 1e6
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """``name``, and for grades the ``cut`` from which a grade passes."""
@@ -134,6 +137,8 @@ def _grade(rule: Rule, vote: Answer) -> float:
         raise RuleError(
             f"the labels are words ({vote.verdict}), not grades; '--rule majority' can read them, not '{rule}'"
         )
+    if not abs(vote.grade) <= HIGHEST_GRADE:
+        raise RuleError(f"the grade {vote.grade:g} is beyond any scale: the highest that is read is {HIGHEST_GRADE:g}")
     return vote.grade
 
 

@@ -17,6 +17,9 @@ from calibration.statistics import sentences as say
 from calibration.statistics.passing import Floats, quantise, unquantise
 from calibration.statistics.resampling import Design
 
+#: A stricter promise would take millions of failed answers.
+LEAST = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -71,8 +74,8 @@ def certify(
     recommended: float | None,
 ) -> Certificate:
     """Which thresholds keep the false-pass rate at ``alpha`` or less with confidence 1 - ``delta``."""
-    if not (0 < alpha < 1 and 0 < delta < 1):
-        raise ValueError(f"alpha is {alpha} and delta {delta}: both must lie between 0 and 1")
+    if not (LEAST <= alpha < 1 and LEAST <= delta < 1):
+        raise ValueError(f"alpha is {alpha:g} and delta {delta:g}: both must lie between 0 and 1, at {LEAST:g} or above")
     failed = np.sort(quantise(score)[human_pass == 0])[::-1]
     missing = _what_is_missing(len(failed), design, alpha, delta, are_blind)
     if missing:

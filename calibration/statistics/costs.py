@@ -29,6 +29,10 @@ REASONS: dict[str, str] = {
 }
 
 
+#: Beyond it sums over a million cases would no longer be exact to a hundredth.
+HIGHEST_COST = 1e9
+
+
 @dataclass(frozen=True, slots=True)
 class Costs:
     """What one false pass and one false fail cost, in any one unit."""
@@ -38,8 +42,10 @@ class Costs:
 
     def __post_init__(self) -> None:
         for name in ("false_pass", "false_fail"):
-            if not (math.isfinite(value := getattr(self, name)) and value >= 0):
-                raise ValueError(f"the cost of a {name.replace('_', ' ')} is {value}: it must be 0 or more")
+            if not 0 <= (value := getattr(self, name)) <= HIGHEST_COST:
+                raise ValueError(
+                    f"the cost of a {name.replace('_', ' ')} is {value}: it must be from 0 to {HIGHEST_COST:g}"
+                )
         if self.false_pass == self.false_fail == 0:
             raise ValueError("both costs are 0: then every threshold is as good as any other")
 

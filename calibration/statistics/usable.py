@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 #: Why a row is left out though the judge may have scored it.
 NOT_OF_THE_SCORE = {NOT_APPLICABLE, NOT_BLIND, NO_VERDICT, BAD_VERDICT, BAD_WEIGHT, UNDECIDED, CONTRADICTION}
 
+#: A case that stands for more than this many was not drawn by any design.
+HEAVIEST = 1e9
+
 
 @dataclass(frozen=True, slots=True)
 class Usable:
@@ -145,7 +148,7 @@ def _reasons(rows: _Table, human: Floats, score: Floats, undecided: Any) -> list
         (NOT_BLIND, [word == "no" for word in rows.texts("blind")]),
         (NO_VERDICT, np.isnan(human) & ~undecided),
         (BAD_VERDICT, (human < 0) | (human > 1)),
-        (BAD_WEIGHT, has_weight & ~((weights > 0) & np.isfinite(weights))),
+        (BAD_WEIGHT, has_weight & ~((weights > 0) & (weights <= HEAVIEST))),
     ]
     reasons = list(given)
     for reason, applies in checks:
