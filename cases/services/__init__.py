@@ -3,7 +3,15 @@
 from cases.services.import_jobs import drain_imports, preview_import, read_progress, request_import
 from cases.services.imports import ImportRefusedError, ImportSummary, import_file
 from cases.services.names import free_name
-from cases.services.projects import ProjectError, audit, create_project, default_project, find_project, grant
+from cases.services.projects import (
+    ProjectError,
+    audit,
+    create_project,
+    default_project,
+    find_dataset,
+    find_project,
+    grant,
+)
 from cases.services.samples import SampleError, draw_new_sample, draw_sample, implicit_sample, resolve_sample
 from cases.services.units import ensure_units, ensure_units_of_many
 
@@ -20,6 +28,7 @@ __all__ = [
     "draw_sample",
     "ensure_units",
     "ensure_units_of_many",
+    "find_dataset",
     "find_project",
     "free_name",
     "grant",

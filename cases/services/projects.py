@@ -7,14 +7,14 @@ from typing import Any
 from django.db import transaction
 from django.utils.text import slugify
 
-from cases.models import AuditEntry, Membership, Project, User
+from cases.models import AuditEntry, Dataset, Membership, Project, User
 from cases.services.names import free_name
 
 DEFAULT_SLUG = "default"
 
 
 class ProjectError(ValueError):
-    """A project that is not there or cannot be made."""
+    """A project, or a dataset of one, that is not there or cannot be made."""
 
 
 def audit(project: Project | None, user: User | None, action: str, target: object = "", **data: Any) -> None:
@@ -36,6 +36,15 @@ def find_project(slug: str | None) -> Project:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
         raise ProjectError(f"there is no project {slug!r}. Projects here: {known}.")
     return project
+
+
+def find_dataset(project: Project, name: str) -> Dataset:
+    """The project's dataset of that name; an unknown one is answered with those there are."""
+    dataset = project.datasets.filter(name=name).first()
+    if dataset is None:
+        known = ", ".join(project.datasets.order_by("name").values_list("name", flat=True)) or "none yet"
+        raise ProjectError(f"there is no dataset {name!r} in project {project.slug}. Datasets: {known}.")
+    return dataset
 
 
 @transaction.atomic

@@ -15,10 +15,9 @@ from cases.importers.options import NOTHING_SAID
 from cases.importers.words import is_number
 from cases.models import Case, DatasetRow, Project, Sample, User
 from cases.records import LabelRecord, Record, Refusal
-from cases.services import audit
+from cases.services import audit, find_dataset
 from cases.spreadsheets import original
 from labeling.models import Label
-from labeling.services.errors import LabelingError
 from labeling.services.imports import LabelChange, annotator_name, store_labels
 
 #: A column of this name says that the table is our own export: its text cells may carry a ``'`` to be taken off.
@@ -137,11 +136,7 @@ class _Cases:
     """The cases that a label may be about: of one dataset's newest version, or of all in the project."""
 
     def __init__(self, project: Project, dataset: str | None) -> None:
-        datasets = {each.name: each for each in project.datasets.all()}
-        if dataset is not None and dataset not in datasets:
-            known = ", ".join(sorted(datasets)) or "none yet"
-            raise LabelingError(f"there is no dataset {dataset!r} in {project.slug}. Datasets: {known}.")
-        chosen = [datasets[dataset]] if dataset is not None else list(datasets.values())
+        chosen = list(project.datasets.all()) if dataset is None else [find_dataset(project, dataset)]
         newest = [version.pk for each in chosen if (version := each.latest) is not None]
         rows = DatasetRow.objects.filter(version__in=newest).select_related("case")
         self._by_id: defaultdict[str, list[Case]] = defaultdict(list)

@@ -117,12 +117,11 @@ def _tell(result: Any) -> None:
 
 
 def _export(args: argparse.Namespace, project: Any) -> int:
-    from cases.services import resolve_sample
+    from cases.services import find_dataset, resolve_sample
     from labeling.services import export_rows
 
-    if args.dataset and not project.datasets.filter(name=args.dataset).exists():
-        known = ", ".join(project.datasets.order_by("name").values_list("name", flat=True)) or "none yet"
-        raise CliError(f"there is no dataset {args.dataset!r} in {project.slug}. Datasets: {known}.")
+    if args.dataset:
+        find_dataset(project, args.dataset)  # raises for one that is not there
     sample = resolve_sample(project, args.sample) if args.sample else None
     rows = export_rows(project, sample=sample, dataset=args.dataset)
     if args.json:
