@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from cases.forms import SampleForm
 from cases.models import Dataset, DatasetRow, DatasetVersion, Sample, UnitKind
 from cases.permissions import led_project, signed_in
-from cases.services import audit, draw_new_sample, ensure_units
+from cases.services import draw_new_sample, ensure_units
 from cases.services.samples import SampleError
 
 PAGE_SIZE = 50
@@ -125,11 +125,11 @@ def draw(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     form = SampleForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            drawn = draw_new_sample(version=_asked_version(request, found), **form.cleaned_data)
+            version, user = _asked_version(request, found), signed_in(request)
+            drawn = draw_new_sample(version=version, user=user, **form.cleaned_data)
         except SampleError as error:
             form.add_error(None, str(error))
         else:
-            audit(project, signed_in(request), "draw sample", drawn.name, size=drawn.items.count())
             messages.success(request, _("Sample drawn. Give it out for labeling next."))
             return redirect(drawn)
     return render(request, "cases/draw.html", {"dataset": found, "form": form})

@@ -8,9 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
-from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem
+from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem, User
 from cases.records import content_hash
 from cases.services.names import free_name
+from cases.services.projects import audit
 
 
 class SampleError(ValueError):
@@ -108,6 +109,7 @@ def _known(project: Project) -> str:
     return f"Datasets: {', '.join(datasets)}." + (f" Samples: {', '.join(samples)}." if samples else "")
 
 
+@transaction.atomic
 def draw_new_sample(
     *,
     version: DatasetVersion,
@@ -117,6 +119,7 @@ def draw_new_sample(
     seed: int,
     purpose: str = Purpose.CALIBRATE,
     scores: Sequence[float] | None = None,
+    user: User | None = None,
 ) -> Sample:
     """Draw ``size`` cases of the version: simple, stratified by language and system, or by bands of ``scores``.
 
@@ -133,7 +136,7 @@ def draw_new_sample(
         drawn = draw(len(rows), design=design, size=size, seed=seed, strata=strata, scores=scores)
     except SamplingError as error:
         raise SampleError(str(error)) from error
-    return draw_sample(
+    sample = draw_sample(
         version=version,
         name=name,
         design=design,
@@ -145,3 +148,5 @@ def draw_new_sample(
         parameters={"size": size},
         gaps=drawn.gaps,
     )
+    audit(sample.project, user, "draw sample", name, size=size)
+    return sample

@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from cases.services import ProjectError, SampleError, audit, draw_new_sample, find_project
+    from cases.services import ProjectError, SampleError, draw_new_sample, find_project
 
     try:
         project = find_project(args.project)
@@ -41,19 +41,17 @@ def run(args: argparse.Namespace) -> int:
         )
     except (ProjectError, SampleError) as error:
         raise CliError(str(error)) from error
-    audit(project, None, "draw sample", sample.name, size=sample.items.count())
     _tell(args, sample)
     return 0
 
 
 def _version(project: Any, name: str) -> Any:
-    from cases.services import SampleError
+    from cases.services import SampleError, find_dataset
 
-    dataset = project.datasets.filter(name=name).first()
-    if dataset is None or dataset.latest is None:
-        known = ", ".join(project.datasets.order_by("name").values_list("name", flat=True)) or "none yet"
-        raise SampleError(f"there is no dataset {name!r} in project {project.slug}. Datasets: {known}.")
-    return dataset.latest
+    version = find_dataset(project, name).latest
+    if version is None:
+        raise SampleError(f"the dataset {name!r} holds no case")
+    return version
 
 
 def _scores(args: argparse.Namespace, version: Any) -> list[float]:
