@@ -75,7 +75,7 @@ def certify(
 ) -> Certificate:
     """Which thresholds keep the false-pass rate at ``alpha`` or less with confidence 1 - ``delta``."""
     if not (LEAST <= alpha < 1 and LEAST <= delta < 1):
-        raise ValueError(f"alpha is {alpha:g} and delta {delta:g}: both must lie between 0 and 1, at {LEAST:g} or above")
+        raise ValueError(f"alpha is {alpha:g} and delta {delta:g}: both must lie between 0 and 1, {LEAST:g} or above")
     failed = np.sort(quantise(score)[human_pass == 0])[::-1]
     missing = _what_is_missing(len(failed), design, alpha, delta, are_blind)
     if missing:
