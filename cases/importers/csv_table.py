@@ -17,6 +17,9 @@ from cases.records import Hint, Refusal
 DELIMITERS = (",", ";", "\t", "|")
 #: Python's limit of 131,072 characters a cell is less than one long context.
 MAX_CELL = 16 * 1024 * 1024
+#: More are no table that anyone made on purpose.
+MAX_COLUMNS = 2000
+_NAMED_IN_ADVICE = 60
 _SEP_LINE = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)  # Excel's first line that names the delimiter
 
 
@@ -112,15 +115,20 @@ def _header(records: Iterator[tuple[int, list[str] | str]]) -> list[str]:
 
 
 def _named(cells: list[str]) -> list[str]:
-    names: list[str] = []
+    if len(cells) > MAX_COLUMNS:
+        problem = f"The header has {len(cells):,} columns; {MAX_COLUMNS:,} are read."
+        raise CaseFileError(problem, advice="Is this a table with one row a case?")
+    names: dict[str, None] = {}
     for place, cell in enumerate(cells, start=1):
         name = cell.strip(" \t\r\n\ufeff\xa0") or f"column {place}"
-        names.append(name if name not in names else f"{name} ({place})")
-    return names
+        while name in names:
+            name = f"{name} ({place})"
+        names[name] = None
+    return list(names)
 
 
 def _check_header(header: list[str], columns: Columns, options: ImportOptions) -> None:
-    listed = ", ".join(repr(name[:60]) for name in header[:30])
+    listed = ", ".join(repr(name[:_NAMED_IN_ADVICE]) for name in header[:30])
     fields, _ = Columns(options.mapping).assign(dict.fromkeys(header, ""))
     plain = {name.strip() for name in header}
     if missing := [column for column in options.mapping if column.strip() not in plain]:
@@ -142,8 +150,8 @@ def _without_cases(fields: Mapping[str, str]) -> Hint | None:
 
 
 def _name_one(header: list[str], fields: Mapping[str, str], wanted: str) -> Hint:
-    free = next((name for name in header if name not in fields.values()), header[0])
-    fill = f"{free[:60]}={wanted}"
+    free = next((name for name in header if name not in fields.values() and len(name) <= _NAMED_IN_ADVICE), "COLUMN")
+    fill = f"{free}={wanted}"
     return Hint("columns", f"Name one: --map {shlex.quote(fill)}", fill)
 
 

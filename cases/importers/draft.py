@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from cases.importers.limits import LIMITS, over
 from cases.records import Hint, Refusal
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: A number in plain digits. Other scripts' digits are none: whoever reads them elsewhere may not see a number.
+PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class FieldError(Exception):
@@ -84,7 +87,11 @@ def text_of(values: Mapping[str, Any], name: str) -> str | None:
 
 
 def name_of(values: Mapping[str, Any], name: str, default: str = "") -> str:
-    return (text_of(values, name) or "").strip() or default
+    """A name, trimmed and in NFC, so that two spellings of it are one; too long a one is refused, never cut."""
+    text = unicodedata.normalize("NFC", text_of(values, name) or "").strip() or default
+    if problem := over(LIMITS.get(name), text):
+        raise FieldError(name, problem)
+    return text
 
 
 def number_of(values: Mapping[str, Any], name: str, decimal: str | None = None) -> float | None:
@@ -100,7 +107,7 @@ def number_of(values: Mapping[str, Any], name: str, decimal: str | None = None) 
 
 def _is_plain_number(value: Any) -> bool:
     if isinstance(value, str):
-        return _NUMBER.fullmatch(value.strip()) is not None
+        return PLAIN_NUMBER.fullmatch(value.strip()) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -110,7 +117,7 @@ def _with_point(text: str) -> str:
 
 
 def is_decimal_comma(value: Any) -> bool:
-    return isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value) is not None
+    return isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value, re.ASCII) is not None
 
 
 def _comma_hint(value: Any, decimal: str | None) -> Hint | None:

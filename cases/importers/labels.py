@@ -6,9 +6,12 @@ A label that cannot be read is refused alone: the row stays, and so do its other
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from cases.importers.draft import Draft, FieldError, entries_of, is_blank, name_of, number_of, text_of
+from cases.importers.limits import MAX_UNITS, UNIT_LIMITS, over
+from cases.importers.moments import FIRST_YEAR, LAST_YEAR, moment_of
 from cases.importers.options import ImportOptions
 from cases.importers.report import ImportReport
 from cases.importers.words import grade_hint, is_number, plain_word, verdict_of, words_option, words_pairs
@@ -46,14 +49,14 @@ class LabelReader:
             else:
                 seen.add((label.annotator, label.metric))
                 _keep_extra_keys(draft, at, entry)
-                yield label
+                yield _timed(draft, label, f"human[{at}]")
 
     def _in_columns(self, draft: Draft, case: TestCase) -> Iterator[LabelRecord]:
         columns = draft.take(*_COLUMNS)
         self.report.saw_number(columns.get("grade"))
         entry = {**columns, "verdict": columns.get("human"), **draft.take("metric")}
         try:
-            yield self._label(entry, case)
+            yield _timed(draft, self._label(entry, case))
         except FieldError as error:
             self.report.refused_labels += 1
             draft.give_back(*_COLUMNS, "metric")
@@ -76,8 +79,8 @@ class LabelReader:
             scale=scale,
             note=text_of(entry, "note") or "",
             failure_mode=name_of(entry, "failure_mode"),
-            units=entries_of(entry, "claims"),
-            created_at=name_of(entry, "created_at"),
+            units=_units(entry),
+            created_at="" if is_blank(entry.get("created_at")) else str(entry["created_at"]).strip(),
             seconds=number_of(entry, "seconds", self.options.decimal),
         )
 
@@ -125,6 +128,34 @@ def _scale(value: Any) -> tuple[float, float] | None:
     if low is None or high is None or low >= high:
         raise FieldError("scale", "its lowest grade is not below its highest")
     return low, high
+
+
+def _units(entry: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
+    units = entries_of(entry, "claims")
+    if len(units) > MAX_UNITS:
+        raise FieldError("claims", f"has {len(units):,} entries; {MAX_UNITS:,} fit")
+    for unit in units:
+        for name, limit in UNIT_LIMITS.items():
+            if problem := over(limit, "" if unit.get(name) is None else str(unit[name])):
+                raise FieldError("claims", f"{name} {problem}")
+    return units
+
+
+def _timed(draft: Draft, label: LabelRecord, place: str = "") -> LabelRecord:
+    """The label, without its time where that is none: refused alone, the text kept as metadata."""
+    if not label.created_at or moment_of(label.created_at):
+        return label
+    error = FieldError(
+        "created_at",
+        f"no time from {FIRST_YEAR} to {LAST_YEAR}, such as 2026-05-01T09:00:00Z",
+        value=f"{label.created_at[:40]!r}",
+    )
+    if place:
+        draft.refuse_entry(place, error, label.created_at)
+    else:
+        draft.give_back("created_at")
+        draft.refuse("created_at", error)
+    return replace(label, created_at="")
 
 
 def _keep_extra_keys(draft: Draft, at: int, entry: Mapping[str, Any]) -> None:

@@ -134,7 +134,7 @@ def _name(draft: Draft, name: str) -> str:
     for key in () if given else _LIFTED.get(name, ()):
         value = draft.metadata.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
-            return str(draft.metadata.pop(key)).strip()
+            return name_of({name: draft.metadata.pop(key)}, name)
     return given
 
 

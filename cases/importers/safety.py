@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -83,9 +84,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) == len(pairs):
         return values
-    names = [name for name, _ in pairs]
     odd = TwiceNamed(values)
-    odd.twice = next(name for name in names if names.count(name) > 1)
+    counts = Counter(name for name, _ in pairs)
+    odd.twice = next(name for name, count in counts.items() if count > 1)
     return odd
 
 

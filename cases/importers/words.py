@@ -94,4 +94,4 @@ def rule_option(grades: Iterable[str | float]) -> str:
 
 
 def is_number(word: str) -> bool:
-    return re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", word) is not None
+    return re.fullmatch(r"\s*[+-]?\d+(\.\d+)?\s*", word, re.ASCII) is not None
