@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.errors import CliError
-from workbench.cli.output import emit_json, say, warn
+from workbench.cli.output import emit_json, say, warn, write_file
 
 if TYPE_CHECKING:
     from calibration.calibrate import Calibration
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     found = _from_table(args) if is_table(args.what) else _from_database(args)
     document = found.document
     if args.report:
-        _write(args.report, found.report().encode())
+        write_file(args.report, found.report().encode())
     if args.json:
         emit_json(document)
     else:
@@ -149,19 +148,12 @@ def _export(path: str, document: dict[str, Any]) -> int:
     from calibration.config import ConfigError, build_config, config_bytes
 
     try:
-        _write(path, config_bytes(build_config(document)))
+        write_file(path, config_bytes(build_config(document)))
     except ConfigError as error:
         warn(f"workbench: {error}")
         return 1
     warn(f"Wrote {path}.")
     return 0
-
-
-def _write(path: str, content: bytes) -> None:
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        raise CliError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 def _tell(args: argparse.Namespace, found: Calibration) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from pathlib import Path
 from typing import Any
 
 from workbench.cli.errors import CliError
-from workbench.cli.output import emit_json, warn
+from workbench.cli.output import emit_json, warn, write_file
 
 HELP = "Write a calibration as a config or as a one-file gate for CI."
 NEEDS_DJANGO = False  # only to look a name up; the document of `calibrate --json` needs no database
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     config = _config(args)
     content = EXPORTERS[args.format].render(config)
     if args.output:
-        _write(Path(args.output), content)
+        write_file(args.output, content)
     config_sha256 = hashlib.sha256(config_bytes(config)).hexdigest()
     _tell(args, content, config_sha256)
     return 0
@@ -90,13 +89,6 @@ def _read_document(path: str) -> dict[str, Any]:
     if not isinstance(document, dict) or "recommended_threshold" not in document:
         raise CliError(f"{path}: is no calibration as `calibrate --json` prints it")
     return document
-
-
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise CliError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _tell(args: argparse.Namespace, content: bytes, config_sha256: str) -> None:

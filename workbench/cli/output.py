@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
+
+from workbench.cli.errors import CliError
 
 
 def emit_json(value: Any) -> None:
@@ -19,6 +22,13 @@ def say(text: str = "") -> None:
 
 def warn(text: str) -> None:
     print(text, file=sys.stderr)
+
+
+def write_file(path: str, content: bytes) -> None:
+    try:
+        Path(path).write_bytes(content)
+    except OSError as error:
+        raise CliError(f"{path}: cannot be written ({error.strerror})") from error
 
 
 class Progress:
