@@ -21,6 +21,7 @@ from labeling.services import (
     lease_token,
     own_labels,
     own_progress,
+    skip_of,
 )
 from labeling.words import UNIT_WORDS, FailureMode, SkipReason
 
@@ -112,10 +113,17 @@ def case_screen(slot: Slot, annotator: Annotator, typed: Mapping[str, str] | Non
         "based_on": latest_revision(slot, annotator),
         "client_id": uuid.uuid4(),
         "lease_token": lease_token(slot, annotator),
+        "skipped": skip_reason(slot, annotator),
         "is_lost": not slot.is_held_by(annotator),
         "progress": own_progress(slot.round, annotator),
         "annotator": annotator,
     }
+
+
+def skip_reason(slot: Slot, annotator: Annotator) -> str:
+    """Why the annotator passed this very case on; empty when they did not."""
+    skip = skip_of(slot, annotator)
+    return str(SkipReason(skip.reason).label) if skip else ""
 
 
 def _values(typed: Mapping[str, str] | None, draft: Mapping[str, str], label: Label | None) -> Mapping[str, str]:

@@ -19,6 +19,7 @@ class RoundSerializer(serializers.Serializer[Any]):
     is_seated = serializers.BooleanField()
     own_done = serializers.IntegerField()
     own_wanted = serializers.IntegerField()
+    own_skipped = serializers.IntegerField()
     done = serializers.SerializerMethodField()
     wanted = serializers.SerializerMethodField()
 
@@ -35,6 +36,12 @@ class ShareSerializer(serializers.Serializer[Any]):
     wanted = serializers.IntegerField()
 
 
+class OwnSerializer(ShareSerializer):
+    """``skipped``: passed on by oneself and still without a label."""
+
+    skipped = serializers.IntegerField()
+
+
 class PersonSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     done = serializers.IntegerField()
@@ -46,7 +53,7 @@ class PersonSerializer(serializers.Serializer[Any]):
 class ProgressSerializer(serializers.Serializer[Any]):
     """One's own part; people and strata for the lead, whose figures are null to everybody else."""
 
-    own = ShareSerializer(allow_null=True)
+    own = OwnSerializer(allow_null=True)
     cases = serializers.IntegerField(allow_null=True)
     complete = serializers.IntegerField(allow_null=True)
     done = serializers.IntegerField(allow_null=True)

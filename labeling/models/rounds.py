@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
@@ -102,6 +104,10 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         skipped = Skip.objects.filter(annotator=annotator, slot__round=OuterRef("round"), slot__case=OuterRef("case"))
         return self.filter(~Exists(own), ~Exists(skipped))
 
+    def waiting(self, now: datetime) -> SlotQuerySet:
+        """Without a label and on nobody's desk."""
+        return self.filter(Q(state=SlotState.FREE) | Q(state=SlotState.LEASED, lease_expires_at__lt=now))
+
 
 class Slot(models.Model):
     """The ``place``-th wanted label on a case of a round, leased to one annotator at a time."""
@@ -154,13 +160,25 @@ class Lease(models.Model):
         return f"{self.slot} given to {self.annotator}"
 
 
+class SkipQuerySet(models.QuerySet["Skip"]):
+    def of_case(self, slot: Slot, annotator: Annotator) -> SkipQuerySet:
+        return self.filter(annotator=annotator, slot__round=slot.round_id, slot__case=slot.case_id)
+
+    def with_waiting(self, now: datetime) -> SkipQuerySet:
+        """``is_waiting``: the case still wants a label that nobody is giving."""
+        places = Slot.objects.waiting(now).filter(round=OuterRef("slot__round"), case=OuterRef("slot__case"))
+        return self.annotate(is_waiting=Exists(places))
+
+
 class Skip(models.Model):
-    """Why an annotator passed a case on; they are not offered it again."""
+    """Why an annotator passed a case on. While the row is there they are not offered it; the log keeps the rest."""
 
     slot = models.ForeignKey(Slot, on_delete=models.CASCADE, related_name="skips")
     annotator = models.ForeignKey(Annotator, on_delete=models.CASCADE, related_name="skips")
     reason = models.CharField(max_length=20)
     at = models.DateTimeField(auto_now_add=True)
+
+    objects = SkipQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.annotator} skipped {self.slot}: {self.reason}"

@@ -8,11 +8,21 @@ from labeling.services.label_files import LabelImport, export_rows, import_label
 from labeling.services.labels import submit_label
 from labeling.services.listing import ListedRound, listed_rounds
 from labeling.services.places import latest_revision, lease_token, own_labels
-from labeling.services.progress import own_progress, round_progress
+from labeling.services.progress import Share, own_progress, round_progress
 from labeling.services.questions import QuestionDraft, default_question_set, find_question_set, save_question_set
 from labeling.services.reading import LabelRow, human_verdicts, label_hash, label_metrics, label_rows, round_label_rows
 from labeling.services.rounds import annotator_for, close_round, open_round, pause_round, reopen_round
 from labeling.services.rulings import Adjudication, OpenCase, adjudication, rule_on
+from labeling.services.skips import (
+    SkippedCase,
+    offer_again,
+    own_skipped,
+    skip_of,
+    skip_slot,
+    skipped_cases,
+    take_back_skip,
+    take_back_skips,
+)
 from labeling.services.slots import (
     draft_of,
     flag_slot,
@@ -21,9 +31,8 @@ from labeling.services.slots import (
     release,
     renew,
     save_draft,
-    skip_slot,
 )
-from labeling.services.undo import undo_label
+from labeling.services.undo import last_act, undo_label
 
 __all__ = [
     "Adjudication",
@@ -39,6 +48,8 @@ __all__ = [
     "OpenCase",
     "QuestionDraft",
     "RoundClosed",
+    "Share",
+    "SkippedCase",
     "SlotLost",
     "adjudication",
     "annotator_for",
@@ -57,14 +68,17 @@ __all__ = [
     "label_hash",
     "label_metrics",
     "label_rows",
+    "last_act",
     "latest_revision",
     "lease_token",
     "listed_rounds",
     "next_slot",
+    "offer_again",
     "open_expected",
     "open_round",
     "own_labels",
     "own_progress",
+    "own_skipped",
     "pause_round",
     "release",
     "renew",
@@ -74,9 +88,13 @@ __all__ = [
     "rule_on",
     "save_draft",
     "save_question_set",
+    "skip_of",
     "skip_slot",
+    "skipped_cases",
     "store_imported_labels",
     "store_labels",
     "submit_label",
+    "take_back_skip",
+    "take_back_skips",
     "undo_label",
 ]

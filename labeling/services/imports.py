@@ -6,22 +6,24 @@ does not speak of keeps what was said before. Every batch takes a constant numbe
 
 from __future__ import annotations
 
-import unicodedata
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 
+from cases.importers.limits import LIMITS, over
+from cases.importers.moments import moment_of
 from cases.models import Case, Project, UnitKind, UnitSet
 from cases.records import LabelRecord, Record
+from cases.services.names import plain_name
 from cases.units import unit_hash
 from labeling.models import Annotator, Blind, Label, LabelSource, UnitVerdict, Verdict
+from labeling.services.errors import LabelingError
 
 #: Rows of one query's IN list: below what the smallest SQLite takes.
 CHUNK = 800
@@ -123,24 +125,18 @@ def _grouped(pairs: Iterable[tuple[Case, LabelRecord]]) -> tuple[dict[tuple[int,
         low, high = record.scale or (None, None)
         one.content.answers[record.metric] = (record.verdict or "", record.grade, low, high, record.note)
         one.content.units.update(_units(case, record, unit_sets))
-        one.content.failure_mode = one.content.failure_mode or record.failure_mode[:40]
-        one.created_at = max(filter(None, (one.created_at, _moment(record.created_at))), default=None)
+        one.content.failure_mode = one.content.failure_mode or record.failure_mode
+        one.created_at = max(filter(None, (one.created_at, moment_of(record.created_at))), default=None)
         one.seconds = max((s for s in (one.seconds, record.seconds) if s is not None), default=None)
     return dict(said), unit_sets
 
 
 def annotator_name(name: str) -> str:
-    return unicodedata.normalize("NFC", name).strip()[:120] or "unnamed"
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parse_datetime(text.strip()) if text else None
-    except ValueError:
-        return None
-    if moment is not None and timezone.is_naive(moment):
-        return moment.replace(tzinfo=UTC)
-    return moment
+    """As it is stored. Never cut: two people whose names begin alike must not become one."""
+    name = plain_name(name) or "unnamed"
+    if problem := over(LIMITS["annotator"], name):
+        raise LabelingError(f"the annotator's name {problem}: {name!r}")
+    return name
 
 
 def _units(case: Case, record: LabelRecord, unit_sets: dict[Any, UnitSet]) -> Units:
@@ -150,7 +146,7 @@ def _units(case: Case, record: LabelRecord, unit_sets: dict[Any, UnitSet]) -> Un
         kind = str(unit.get("kind") or next((each for each in UnitKind.values if each in unit), UnitKind.CLAIM))
         text, evidence = str(unit.get("text") or unit.get(kind) or ""), unit.get("evidence")
         linked = tuple(each for each in evidence if isinstance(each, int)) if isinstance(evidence, list | tuple) else ()
-        by_kind[kind[:8]].append((text, unit.get("verdict"), linked))
+        by_kind[kind].append((text, unit.get("verdict"), linked))
     units: Units = {}
     for kind, rows in by_kind.items():
         texts = [text for text, _, _ in rows]
@@ -161,7 +157,7 @@ def _units(case: Case, record: LabelRecord, unit_sets: dict[Any, UnitSet]) -> Un
             )
         for index, (_, verdict, linked) in enumerate(rows):
             if verdict is not None:
-                units[record.metric, kind, index] = (digest, str(verdict)[:20], linked)
+                units[record.metric, kind, index] = (digest, str(verdict), linked)
     return units
 
 

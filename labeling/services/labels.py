@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from cases.services import audit
-from labeling.models import Annotator, Draft, Label, LabelSource, Slot, SlotState
+from labeling.models import Annotator, Draft, Label, LabelSource, Skip, Slot, SlotState
 from labeling.services.blindness import blindness_of
-from labeling.services.given import GivenUnitVerdict, GivenVerdict, check_questions, store_verdicts
+from labeling.services.given import GivenUnitVerdict, GivenVerdict, check_details, check_questions, store_verdicts
 from labeling.services.places import check_revision, latest_revision, place_for
 
 
@@ -36,21 +36,30 @@ def submit_label(
     """
     try:
         with transaction.atomic():
-            if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
+            if repeated := _repeated(annotator, client_id):
                 return repeated
             place = place_for(slot, annotator, lease_token)
+            if repeated := _repeated(annotator, client_id):  # the same click held the lock until now
+                return repeated
             check_questions(place, annotator, verdicts, critique)
+            check_details(place, unit_verdicts, failure_mode)
             check_revision(place, annotator, based_on)
             label = append_revision(place, annotator, client_id, critique.strip(), failure_mode, seconds)
             store_verdicts(label, place, verdicts, unit_verdicts)
             Draft.objects.filter(round=place.round_id, case=place.case_id, annotator=annotator).update(content={})
+            Skip.objects.of_case(place, annotator).delete()  # labeled after all, from a page that was still open
             log_act("submit label", place, annotator, label)
             return label
     except IntegrityError:
         # The same click arrived twice at once and the other one won.
-        if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
+        if repeated := _repeated(annotator, client_id):
             return repeated
         raise
+
+
+def _repeated(annotator: Annotator, client_id: uuid.UUID) -> Label | None:
+    """What this very click stored already."""
+    return Label.objects.filter(annotator=annotator, client_id=client_id).first()
 
 
 def append_revision(
@@ -77,7 +86,7 @@ def append_revision(
         is_withdrawn=restores == 0,
         restores=restores,
         critique=critique,
-        failure_mode=failure_mode[:40],
+        failure_mode=failure_mode,
         seconds=seconds,
     )
     Slot.objects.filter(pk=slot.pk).update(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils import timezone
 
 from cases.models import Project, User
-from labeling.models import Round, Slot, SlotState
+from labeling.models import Round, Skip, Slot, SlotState
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class ListedRound:
     wanted: int
     own_done: int
     own_wanted: int
+    own_skipped: int
     is_seated: bool
     is_led: bool
 
@@ -37,6 +39,8 @@ def listed_rounds(project: Project, user: User) -> list[ListedRound]:
             n=Count("pk"), n_done=Count("pk", filter=Q(state=SlotState.DONE)), n_mine=Count("pk", filter=mine)
         )
     }
+    skips = Skip.objects.with_waiting(timezone.now()).filter(annotator__user=user, is_waiting=True)
+    skipped = dict(skips.values_list("slot__round").annotate(n=Count("slot__case", distinct=True)).order_by())
     listed = []
     for each in found:
         count = by_round.get(each.pk, {"n": 0, "n_done": 0, "n_mine": 0})
@@ -47,7 +51,8 @@ def listed_rounds(project: Project, user: User) -> list[ListedRound]:
                 done=count["n_done"],
                 wanted=count["n"],
                 own_done=count["n_mine"],
-                own_wanted=max(share, count["n_mine"]),
+                own_wanted=max(share, count["n_mine"] + skipped.get(each.pk, 0)),
+                own_skipped=skipped.get(each.pk, 0),
                 is_seated=each.pk in seated,
                 is_led=each.pk in led,
             )

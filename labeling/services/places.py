@@ -54,8 +54,20 @@ def latest_revision(slot: Slot, annotator: Annotator) -> int:
 
 
 def check_revision(slot: Slot, annotator: Annotator, based_on: int) -> None:
+    """Raise unless the page showed the answer that stands now. Submitted and undone elsewhere, it is the same again."""
     latest = latest_revision(slot, annotator)
-    if based_on != latest:
-        message = _("You saw revision %(seen)s of your label; revision %(newest)s is newer.")
-        stored = own_labels(slot, annotator).filter(revision=latest).first()
-        raise LabelConflict(message % {"seen": based_on, "newest": latest}, stored)
+    if based_on == latest or _shown_by(slot, annotator, based_on) == _shown_by(slot, annotator, latest):
+        return
+    message = _("You saw revision %(seen)s of your label; revision %(newest)s is newer.")
+    stored = own_labels(slot, annotator).current().first()
+    raise LabelConflict(message % {"seen": based_on, "newest": latest}, stored)
+
+
+def _shown_by(slot: Slot, annotator: Annotator, revision: int) -> int | None:
+    """The revision whose answer a page on this one shows: after an undo an earlier one, 0 for none."""
+    if revision == 0:
+        return 0
+    label = own_labels(slot, annotator).filter(revision=revision).first()
+    if label is None:
+        return None
+    return label.revision if label.restores is None else label.restores

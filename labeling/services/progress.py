@@ -7,17 +7,19 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from labeling.models import Annotator, Flag, Label, Round, Skip, Slot, SlotState, Verdict, VerdictWord
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """``done`` of ``wanted`` labels."""
+    """``done`` of ``wanted`` labels; one's own share also counts what one skipped and still wants a label."""
 
     name: str
     done: int
     wanted: int
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,9 @@ class RoundProgress:
 def own_progress(round_: Round, annotator: Annotator) -> Share:
     """The annotator's labels, of their even share of the round's places."""
     done = Slot.objects.filter(round=round_, annotator=annotator, state=SlotState.DONE).count()
-    return Share(annotator.name, done, max(done, wanted_each(round_)))
+    skips = Skip.objects.with_waiting(timezone.now()).filter(slot__round=round_, annotator=annotator, is_waiting=True)
+    skipped = skips.values("slot__case").distinct().count()
+    return Share(annotator.name, done, max(done + skipped, wanted_each(round_)), skipped)
 
 
 def wanted_each(round_: Round) -> int:

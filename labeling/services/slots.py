@@ -12,9 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from cases.services import audit
-from labeling.models import Annotator, Draft, Flag, Lease, Round, RoundState, Seat, Skip, Slot, SlotState
+from labeling.models import Annotator, Draft, Flag, Lease, Round, RoundState, Seat, Slot, SlotState
 from labeling.services.errors import LabelingError, RoundClosed, SlotLost
-from labeling.words import SkipReason
 
 LEASE = timedelta(minutes=15)
 #: How often a candidate may be taken by somebody faster before "nothing free" is believed.
@@ -88,6 +87,18 @@ def _lease(slot: Slot, annotator: Annotator, now: datetime, token: uuid.UUID | N
     return Slot.objects.select_related("round__project", "round__question_set", "item__row__case").get(pk=slot.pk)
 
 
+def take_place(round_: Round, annotator: Annotator, case_id: int) -> Slot | None:
+    """This very case on the annotator's desk; None while others have all its places."""
+    now = timezone.now()
+    slots = Slot.objects.takeable_by(annotator).waiting(now).filter(round=round_, case=case_id)
+    try:
+        with transaction.atomic():
+            free = _first(slots.order_by("place"))
+            return None if free is None else _lease(free, annotator, now)
+    except (IntegrityError, _Taken):
+        return None
+
+
 def renew(slot: Slot, annotator: Annotator) -> None:
     """Activity on the page keeps the lease."""
     Slot.objects.filter(pk=slot.pk, annotator=annotator, state=SlotState.LEASED).update(
@@ -103,22 +114,9 @@ def release(slot: Slot, annotator: Annotator) -> None:
 
 
 @transaction.atomic
-def skip_slot(slot: Slot, annotator: Annotator, reason: str) -> None:
-    """Pass the case on to others and say why; the annotator is not offered it again."""
-    if reason not in SkipReason.values:
-        raise LabelingError(f"{reason!r} is no reason to skip; there are {', '.join(SkipReason.values)}")
-    _must_be_open(slot)
-    if slot.labels.current().filter(annotator=annotator).exists():
-        raise LabelingError(gettext("this case has your label already; undo it first"))
-    Skip.objects.create(slot=slot, annotator=annotator, reason=reason)
-    release(slot, annotator)
-    audit(slot.round.project, annotator.user, "skip case", slot, reason=reason)
-
-
-@transaction.atomic
 def flag_slot(slot: Slot, annotator: Annotator, *, is_flagged: bool = True) -> None:
     """Mark the case for the lead, or take the mark off. Nobody else sees it."""
-    _must_be_open(slot)
+    must_be_open(slot)
     if is_flagged:
         Flag.objects.get_or_create(slot=slot, annotator=annotator)
     else:
@@ -133,7 +131,7 @@ def draft_of(slot: Slot, annotator: Annotator) -> Draft | None:
 @transaction.atomic
 def save_draft(slot: Slot, annotator: Annotator, content: dict[str, Any]) -> Draft:
     """Keep what is chosen so far; it also shows activity, so the lease is renewed."""
-    _must_be_open(slot)
+    must_be_open(slot)
     draft, _ = Draft.objects.update_or_create(
         round=slot.round, case_id=slot.case_id, annotator=annotator, defaults={"content": content}
     )
@@ -152,6 +150,6 @@ def open_expected(slot: Slot, annotator: Annotator, content: dict[str, Any], loc
     return draft
 
 
-def _must_be_open(slot: Slot) -> None:
+def must_be_open(slot: Slot) -> None:
     if slot.round.state == RoundState.CLOSED:
         raise RoundClosed("this round is closed; it takes no more labels")

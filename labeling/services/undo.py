@@ -5,15 +5,39 @@ from __future__ import annotations
 import uuid
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from labeling.models import Annotator, Draft, Label, Slot, SlotState, UnitVerdict, Verdict
+from labeling.models import Annotator, Draft, Label, Round, Skip, Slot, SlotState, UnitVerdict, Verdict
 from labeling.services.errors import LabelRefused
 from labeling.services.given import form_content
 from labeling.services.labels import append_revision, log_act
 from labeling.services.places import check_revision, own_labels, place_for
 from labeling.services.slots import LEASE, draft_of
+
+
+def last_act(round_: Round, annotator: Annotator) -> Label | Skip | None:
+    """What undo takes back: the newest submission that still stands, or the skip after it.
+
+    Where an undo brought an earlier answer back, that answer counts as given when it was first given.
+    """
+    current = Label.objects.current().filter(slot__round=round_, annotator=annotator, case=OuterRef("case"))
+    stands = Q(restores=None, revision=OuterRef("revision")) | Q(restores=OuterRef("revision"))
+    given = Label.objects.filter(slot__round=round_, annotator=annotator, restores=None, is_withdrawn=False)
+    label = (
+        given.filter(Exists(current.filter(stands)))
+        .select_related(
+            "slot__round__project", "slot__round__question_set", "slot__item__row__case", "case", "annotator__user"
+        )
+        .order_by("pk")
+        .last()
+    )
+    skips = Skip.objects.filter(slot__round=round_, annotator=annotator)
+    skip = skips.select_related("slot__round__project", "slot__case", "annotator__user").order_by("pk").last()
+    if label is None or skip is None:
+        return label or skip
+    return skip if skip.at > label.created_at else label
 
 
 def undo_label(slot: Slot, annotator: Annotator, *, based_on: int, client_id: uuid.UUID) -> Label:
@@ -22,6 +46,8 @@ def undo_label(slot: Slot, annotator: Annotator, *, based_on: int, client_id: uu
         if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
             return repeated
         place = place_for(slot, annotator, None)
+        if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
+            return repeated  # the same click held the lock until now
         check_revision(place, annotator, based_on)
         current = own_labels(place, annotator).filter(is_current=True).first()
         shown = (current.revision if current.restores is None else current.restores) if current else 0

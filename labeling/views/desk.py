@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from labeling import services
 from labeling.forms import form_fields, read_frame, read_label
-from labeling.models import Annotator, Label, Round, RoundState, Slot
+from labeling.models import Annotator, RoundState, Slot
 from labeling.permissions import own_seat, own_slot
 from labeling.screen import case_screen
+from labeling.views.undo import take_back, what_was_done
 
 
 @login_required
@@ -33,12 +35,25 @@ def next_case(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if slot is not None:
         return redirect(slot)
     said = {
-        RoundState.OPEN: _("Nothing is left to label for you in this round. Thank you."),
+        RoundState.OPEN: _end(services.own_progress(round_, annotator)),
         RoundState.PAUSED: _("The lead has paused this round. Nothing new is given out."),
         RoundState.CLOSED: _("This round is closed. It takes no more labels."),
     }
     messages.info(request, said[RoundState(round_.state)])
     return redirect(round_)
+
+
+def _end(own: services.Share) -> str:
+    """What is, and what comes next."""
+    if own.skipped:
+        text = ngettext(
+            "Nothing is left to label for you but %(n)s case you skipped: it is listed below, with the way back to it.",
+            "Nothing is left to label for you but %(n)s cases you skipped: they are listed below, with the way back.",
+            own.skipped,
+        )
+        return text % {"n": own.skipped}
+    left = _("Nothing is left to label for you in this round: %(done)s of %(wanted)s done.")
+    return left % {"done": own.done, "wanted": own.wanted} + " " + _("The next cases come when the lead opens a round.")
 
 
 @login_required
@@ -69,7 +84,9 @@ def _show(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    context = {**case_screen(slot, annotator, typed), "last": _last_label(slot.round, annotator), **more}
+    """The screen. What was just done is said once, beside the verdicts, so the frame has no message left to show."""
+    told = " ".join(str(each) for each in get_messages(request)) or what_was_done(slot.round, annotator)
+    context = {**case_screen(slot, annotator, typed), "told": told, "messages": (), **more}
     return render(request, "labeling/case.html", context, status=status)
 
 
@@ -134,42 +151,13 @@ def _flag(request: HttpRequest, slot: Slot, annotator: Annotator) -> HttpRespons
 
 
 def _undo_here(request: HttpRequest, slot: Slot, annotator: Annotator) -> HttpResponse:
-    """Take back the label shown, or, on a case not labeled yet, the one submitted last."""
+    """Take back the label or the skip of the case shown; on a case without either, the last act of the round."""
     services.save_draft(slot, annotator, form_fields(request.POST))
-    label = services.own_labels(slot, annotator).current().first()
-    return _take_back(request, label or _last_label(slot.round, annotator), annotator, back=slot.get_absolute_url())
-
-
-def _take_back(request: HttpRequest, label: Label | None, annotator: Annotator, *, back: str) -> HttpResponse:
-    if label is None or label.slot is None:
-        messages.info(request, _("There is nothing to undo in this round."))
-        return redirect(back)
-    try:
-        undone = services.undo_label(label.slot, annotator, based_on=label.revision, client_id=uuid.uuid4())
-    except services.LabelingError as error:
-        messages.info(request, str(error))
-        return redirect(back)
-    if undone.is_withdrawn:
-        messages.info(request, _("Your label is taken back. What it said is still in the form."))
-    else:
-        messages.info(request, _("Undone: your answer before that one stands again."))
-    return redirect(label.slot)
-
-
-def _last_label(round_: Round, annotator: Annotator) -> Label | None:
-    own = Label.objects.current().filter(slot__round=round_, annotator=annotator)
-    return own.select_related("slot__round__project", "case").order_by("-pk").first()
+    shown = services.own_labels(slot, annotator).current().first() or services.skip_of(slot, annotator)
+    return take_back(request, shown or services.last_act(slot.round, annotator), back=slot.get_absolute_url())
 
 
 _ACTS = {"submit": _submit, "open": _open, "skip": _skip, "flag": _flag, "undo": _undo_here}
-
-
-@login_required
-@require_POST
-def undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take back one's newest label of a round, from the round's page."""
-    round_, annotator = own_seat(request, slug, pk)
-    return _take_back(request, _last_label(round_, annotator), annotator, back=round_.get_absolute_url())
 
 
 @login_required

@@ -15,6 +15,7 @@ from cases.services import resolve_sample
 from labeling import services
 from labeling.forms import RoundForm
 from labeling.models import Annotator, Label, Round, RoundState
+from labeling.views.undo import what_was_done
 
 RECENT = 20
 _STATES = {"pause": services.pause_round, "close": services.close_round, "reopen": services.reopen_round}
@@ -62,9 +63,12 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "round": found,
         "annotator": annotator,
         "own": services.own_progress(found, annotator) if annotator else None,
+        "own_skipped": services.own_skipped(found, annotator) if annotator else [],
+        "last": what_was_done(found, annotator) if annotator else "",
         "recent": recent_labels(found, user) if annotator else [],
         "is_led": is_led,
         "progress": services.round_progress(found) if is_led else None,
+        "skipped": services.skipped_cases(found, user) if is_led else [],
         "may_rule": may_rule,
         "found": open_cases,
         "sees_all": open_cases is not None and not open_cases.n_hidden,

@@ -197,7 +197,7 @@ def test_reading_labels_takes_as_many_queries_for_many_cases_as_for_few(project,
             services.label_rows(sample, "overall")
             services.human_verdicts(sample, "overall", "majority")
             services.round_progress(round_)
-            services.adjudication(round_, lena).undecided
+            services.adjudication(round_, lena)
         counts.append(len(queries))
     assert counts[0] == counts[1]
 

@@ -7,9 +7,13 @@
   const lists = { claim: [...form.querySelectorAll('[data-kind="claim"], [data-kind="expected"]')], chunk: [...form.querySelectorAll('[data-kind="chunk"]')], metric: [...form.querySelectorAll('[data-kind="metric"]')] };
   const on = { claim: 0, chunk: 0, metric: 0 };
   const critique = form.elements.critique, mode = form.elements.failure_mode;
+  const saved = document.querySelector("[data-saved]"), tell = form.querySelector("[data-tell]");
   const steps = [];
   const key = `draft:${form.dataset.key}`;
   document.body.classList.add("is-live");
+
+  // What was done or is missing stands in the bar and beside the verdicts; the latter alone is read aloud.
+  const say = (text) => { saved.textContent = tell.textContent = text; tell.classList.remove("is-quiet"); };
 
   // 1 Focus
   const listOf = (row) => (row.dataset.kind === "expected" ? "claim" : row.dataset.kind);
@@ -43,7 +47,7 @@
     const row = lists[kind][on[kind]];
     if (!row) return;
     const radio = row.querySelector(`fieldset:not(.is-off) input[data-hot="${hot}"]`);
-    if (choose(radio) && kind === "metric") focus("metric", on.metric + 1);
+    if (choose(radio)) focus(kind, on[kind] + 1);
   }
   const chosen = (row) => row.querySelector("fieldset input:checked");
   function hold() {
@@ -86,8 +90,9 @@
   function announce(radio) {
     const row = radio.closest('[data-kind="metric"]');
     if (!row) return;
-    const say = document.querySelector("[data-say]"), done = lists.metric.filter(chosen).length;
-    say.textContent = `${row.querySelector(".name").textContent}: ${radio.parentNode.querySelector(".w").textContent}, ${done} ${say.dataset.of} ${lists.metric.length}`;
+    const done = lists.metric.filter(chosen).length;
+    tell.classList.add("is-quiet");
+    tell.textContent = `${row.querySelector(".name").textContent}: ${radio.parentNode.querySelector(".w").textContent}, ${done} ${tell.dataset.of} ${lists.metric.length}`;
   }
 
   // 3 Words that the focused claim and a chunk share: computed here, the same for everybody
@@ -128,7 +133,6 @@
   // 4 Drafts: here at once, on the server after a second of rest
   const frame = new Set(["csrfmiddlewaretoken", "based_on", "client_id", "lease_token", "seconds", "is_flagged", "act", "skip"]);
   const content = () => Object.fromEntries([...new FormData(form)].filter(([name, value]) => value !== "" && !frame.has(name)));
-  const saved = document.querySelector("[data-saved]");
   let timer = 0, active = 0, seenAt = Date.now();
   function keep() {
     try { localStorage.setItem(key, JSON.stringify({ at: Date.now(), content: content() })); saved.textContent = words.kept; } catch { /* storage may be closed: the server keeps it */ }
@@ -165,6 +169,9 @@
   }
   function undo() {
     if (!steps.length) return form.querySelector("[data-undo]").click();
+    stepBack();
+  }
+  function stepBack() {
     before = steps.pop();
     fill(before);
     const open = lists.metric.findIndex((row) => !chosen(row));
@@ -174,16 +181,17 @@
 
   // 6 Submitting
   function submit() {
-    const open = lists.metric.findIndex((row) => !chosen(row) && !row.hasAttribute("data-locked"));
-    if (open >= 0) { focus("metric", open); saved.textContent = `${words.answer} ${lists.metric[open].querySelector(".name").textContent}`; return; }
+    const open = lists.metric.filter((row) => !chosen(row) && !row.hasAttribute("data-locked"));
+    if (open.length) { focus("metric", lists.metric.indexOf(open[0])); say(`${words.answer} ${open.map((row) => row.querySelector(".name").textContent).join(", ")}`); return; }
     form.querySelector("[data-submit]").click();
   }
   let isSent = false;
+  form.querySelectorAll("[data-undo]").forEach((button) => button.addEventListener("click", (event) => { if (steps.length) { event.preventDefault(); stepBack(); } }));
   form.addEventListener("submit", (event) => {
     if (isSent) { event.preventDefault(); return; }
     form.elements.seconds.value = active;
     clearTimeout(timer);
-    if (!navigator.onLine) { event.preventDefault(); saved.textContent = words.offline; const by = event.submitter; addEventListener("online", () => form.requestSubmit(by), { once: true }); return; }
+    if (!navigator.onLine) { event.preventDefault(); say(words.offline); const by = event.submitter; addEventListener("online", () => form.requestSubmit(by), { once: true }); return; }
     isSent = true;
   });
   addEventListener("pageshow", () => { isSent = false; });
@@ -199,14 +207,14 @@
   }, 1000);
 
   // 7 Keys
-  const table = document.querySelector("[data-key-table]"), skip = form.querySelector("[data-skip]");
+  const table = document.querySelector("[data-key-table]"), skip = form.querySelector("[data-skip]"), more = form.querySelector("[data-more]");
   const hot = { 0: "metric", 1: "metric", 2: "metric", 3: "metric", q: "claim", w: "claim", e: "claim", a: "chunk", s: "chunk", d: "chunk" };
   const move = { j: ["claim", 1], k: ["claim", -1], l: ["chunk", 1], h: ["chunk", -1], ArrowDown: ["metric", 1], ArrowUp: ["metric", -1] };
   const acts = {
     n: () => critique.focus(), c: () => { mode.closest("[data-mode]").classList.remove("is-off"); mode.focus(); }, u: undo,
     x: () => { skip.open = !skip.open; }, f: () => form.querySelector("[data-flag]").click(), o: () => form.querySelector("[data-open]")?.click(),
     "?": () => table.showModal(), Enter: submit, " ": () => lists.chunk[on.chunk] && unfold(lists.chunk[on.chunk]),
-    Escape: () => { skip.open = false; },
+    Escape: () => { skip.open = more.open = false; },
   };
   function keydown(event) {
     if (table.open) return;
@@ -221,7 +229,7 @@
     else if (Object.hasOwn(acts, event.key)) { event.preventDefault(); acts[event.key](); }
   }
   document.addEventListener("keydown", keydown);
-  document.querySelector("[data-keys]").addEventListener("click", () => table.showModal());
+  document.querySelectorAll("[data-keys]").forEach((button) => button.addEventListener("click", () => { more.open = false; table.showModal(); }));
   form.querySelector("[data-drop]")?.addEventListener("click", () => { try { localStorage.removeItem(key); } catch { /* nothing kept */ } });
   form.addEventListener("click", (event) => {
     const row = event.target.closest("[data-kind]");
