@@ -7,7 +7,7 @@ from typing import Any
 
 from calibration.gating.evaluators import Evaluator
 from calibration.gating.files import InputError, printable
-from calibration.gating.readings import MISSING, Reading, Row, Scores, read_case, read_reading, read_score
+from calibration.gating.readings import Reading, Row, Scores, read_case, read_reading, read_score, says_nothing
 
 
 def read_deepeval(run: Any) -> Scores:
@@ -74,10 +74,11 @@ def _promptfoo_id(row: dict[str, Any]) -> Any:
 
 def _promptfoo_readings(row: dict[str, Any]) -> dict[str | None, Reading]:
     """By metric name, else by assertion type. A failed call and a row that nothing graded are unscored."""
-    grading = row.get("gradingResult", {})
+    grading = row.get("gradingResult")
     # failureReason 2 is promptfoo's ERROR; for 1 the "error" is only why an assertion failed.
-    if row.get("error") and (row.get("failureReason") == 2 or not grading):
-        return {None: read_reading(None, row["error"], None)}
+    if row.get("failureReason") == 2 or (not says_nothing(row.get("error")) and not _is_graded(grading)):
+        error = row.get("error")
+        return {None: read_reading(None, True if says_nothing(error) else error, None)}
     found: dict[str | None, Reading] = {}
     for component in _components(grading):
         assertion = component.get("assertion")
@@ -91,14 +92,22 @@ def _promptfoo_readings(row: dict[str, Any]) -> dict[str | None, Reading]:
     return found or {None: _whole_row(row, grading)}
 
 
+def _is_graded(grading: Any) -> bool:
+    """Absent, null and empty say the same: nothing was graded."""
+    return bool(_components(grading)) or (
+        _at(grading, "score") is not None and _at(grading, "reason") != "No assertions"
+    )
+
+
 def _components(grading: Any) -> list[dict[str, Any]]:
     """The graded assertions, those inside assertion sets included."""
-    inner = [item for item in _at(grading, "componentResults") or [] if isinstance(item, dict)]
+    found = _at(grading, "componentResults")
+    inner = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
     return [leaf for item in inner for leaf in ([item, *_components(item)])]
 
 
 def _component_reading(component: dict[str, Any]) -> Reading:
-    if _at(component.get("metadata"), "graderError"):
+    if not says_nothing(_at(component.get("metadata"), "graderError")):
         return Reading("failed", reason=str(component.get("reason") or "the grader failed"))
     return read_score(component.get("score"))
 
@@ -112,9 +121,10 @@ def _worse(known: Reading | None, new: Reading) -> Reading:
 
 def _whole_row(row: dict[str, Any], grading: Any) -> Reading:
     """promptfoo gives a test without assertions the score 1: nobody measured that."""
-    if grading is None or _at(grading, "reason") == "No assertions":
+    if not _is_graded(grading):
         return Reading("failed", reason="no assertion graded this")
-    return read_score(row["score"]) if "score" in row else MISSING
+    broken = [reading for reading in map(_component_reading, _components(grading)) if reading.is_unscored]
+    return broken[0] if broken else read_score(row.get("score"))
 
 
 def _objects(value: Any, place: str) -> list[tuple[str, dict[str, Any]]]:

@@ -22,6 +22,16 @@ class Reading(NamedTuple):
         return self.kind in ("failed", "unreadable")
 
 
+#: How programs write "no" or "nothing here" as text.
+NO_WORDS = frozenset(
+    ["f", "n", "false", "no", "not", "none", "null", "nil", "nan", "na", "n/a", "undefined", "off", "empty"]
+)
+#: How people say it elsewhere. As an error's text such a word may well mean "wrong", so there it stays an error.
+NO_WORDS_OF_PEOPLE = NO_WORDS | frozenset(
+    ["nein", "falsch", "non", "faux", "falso", "não", "nao", "nee", "nej", "nei", "nie", "нет", "không", "khong", "sai"]
+)
+YES_WORDS = frozenset(("true", "t", "yes", "y", "1", "1.0"))
+
 MISSING = Reading("unreadable", reason="no score in the file")
 
 
@@ -39,13 +49,40 @@ class Scores(NamedTuple):
 
 def read_reading(score: Any, error: Any, not_applicable: Any) -> Reading:
     """An error outweighs a score beside it. Only a number from 0 to 1 is a score: nothing else is guessed at."""
-    if error is not None and error is not False and error != "":
+    if not says_nothing(error):
         return Reading("failed", reason=_words(error))
-    if not_applicable is not None and not_applicable is not False and not_applicable != "":
-        if score is None:
-            return Reading("not_applicable", reason=_words(not_applicable))
+    if says_nothing(not_applicable, NO_WORDS_OF_PEOPLE):
+        return read_score(score)
+    if not _says_why(not_applicable):
+        return Reading("unreadable", reason="not_applicable is neither true nor a reason")
+    if score is not None:
         return Reading("unreadable", reason="both a score and not_applicable")
-    return read_score(score)
+    return Reading("not_applicable", reason=_words(not_applicable))
+
+
+def says_nothing(value: Any, no_words: frozenset[str] = NO_WORDS) -> bool:
+    """No error, not "not applicable": absent, empty, zero, or a word for no.
+
+    >>> [says_nothing(value) for value in (None, 0, [], " No ", "{}", "0.0", "timeout", True, 500)]
+    [True, True, True, True, True, True, False, False, False]
+    """
+    if isinstance(value, str):
+        return not any(c.isalnum() for c in value) or plain(value).casefold() in no_words or _number(value) == 0
+    return not value or value != value  # NaN is how tables write an empty cell
+
+
+def _says_why(not_applicable: Any) -> bool:
+    """``true`` or a reason in words. It takes a case out of the count, so nothing else is taken for it."""
+    if isinstance(not_applicable, str):
+        return plain(not_applicable).casefold() in YES_WORDS or _number(not_applicable) is None
+    return not_applicable is True
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def read_score(score: Any) -> Reading:
@@ -71,12 +108,12 @@ def read_case(case_id: Any, system: Any, place: str) -> str | None:
         return None
     if isinstance(case_id, (bool, dict, list)):
         raise InputError(f"{place}: id: must be text or a number, not {printable(case_id)}")
-    return f"{plain(case_id)} [{plain(system)}]" if system else plain(case_id)
+    return f"{plain(case_id)} [{plain(system)}]" if system is not None and system != "" else plain(case_id)
 
 
 def _words(value: Any) -> str:
     """The cause in a few words, whatever shape the judge's client gave it."""
-    if value is True:
+    if value is True or (isinstance(value, str) and plain(value).casefold() in YES_WORDS):
         return "no cause given"
     if isinstance(value, dict):
         value = next((value[key] for key in ("message", "reason", "type", "code") if value.get(key)), value)

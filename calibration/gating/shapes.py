@@ -77,7 +77,8 @@ def _read_rows(items: list[Any], *, metric: str | None) -> Scores:
 
 
 def _add_row(scores: Scores, item: dict[str, Any], place: str, metric: str | None) -> None:
-    case = read_case(item.get("id", item.get("case_id")), item.get("system"), place)
+    case_id = item.get("case_id") if item.get("id") in (None, "") else item["id"]
+    case = read_case(case_id, item.get("system"), place)
     metric = _metric(item.get("metric"), f"{place}: metric") or metric
     reading = read_reading(item.get("score"), item.get("error"), item.get("not_applicable"))
     scores.rows.append(Row(place, case, metric, reading))
@@ -136,8 +137,6 @@ def _csv_item(cells: dict[str, str]) -> dict[str, Any]:
     score = item["score"]
     if score and re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf)", score.casefold()):
         item["score"] = float(score)
-    if (item.get("not_applicable") or "").casefold() in ("false", "no", "0"):
-        item["not_applicable"] = None
     item["evaluator"] = _csv_evaluator(item)
     return item
 

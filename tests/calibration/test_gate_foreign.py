@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.calibration.gating import for_judge, gate, readings
 
 STRICT = {"metric": "faithfulness", "threshold": 0.7}
@@ -39,8 +41,17 @@ def test_deepeval_tests_that_share_a_name_stay_apart_and_an_id_in_the_metadata_w
 
 
 def test_a_deepeval_case_without_metrics_is_unscored(tmp_path):
-    run = gate(tmp_path, STRICT, {"testCases": [deepeval_case("a")]})
-    assert (run.code, "no metric was run 1" in run.first_line) == (2, True)
+    unmeasured = deepeval_case("a")
+    absent = {key: value for key, value in unmeasured.items() if key != "metricsData"}
+    for case in (unmeasured, absent, {**unmeasured, "metricsData": None}, {**unmeasured, "success": True}):
+        run = gate(tmp_path, STRICT, {"testCases": [case]})
+        assert (run.code, "no metric was run 1" in run.first_line) == (2, True)
+
+
+def test_a_deepeval_metric_without_a_score_is_unscored_whatever_its_success():
+    metric = {"name": "F", "success": True}
+    run = {"testCases": [deepeval_case("a", metric), deepeval_case("b", {**metric, "score": None, "error": ""})]}
+    assert readings(run) == {("a", "F"): "no score in the file", ("b", "F"): "no score in the file"}
 
 
 def test_deepevals_kind_of_metric_in_brackets_is_no_other_metric(tmp_path):
@@ -115,6 +126,27 @@ def test_a_promptfoo_test_without_assertions_was_not_measured(tmp_path):
     run = gate(tmp_path, STRICT, promptfoo(row))
     assert (run.code, "no assertion graded this 1" in run.first_line) == (2, True)
     assert gate(tmp_path, STRICT, promptfoo({**row, "gradingResult": None})).code == 2
+
+
+@pytest.mark.parametrize("grading", ["absent", None, {}, [], True, {"pass": True}, {"componentResults": []}])
+def test_a_promptfoo_row_whose_grading_is_absent_null_or_empty_was_not_measured(tmp_path, grading):
+    row = {"testIdx": 0, "score": 1, "success": True, "namedScores": {}, "gradingResult": grading}
+    if grading == "absent":
+        del row["gradingResult"]
+    run = gate(tmp_path, STRICT, promptfoo(row))
+    assert (run.code, "no assertion graded this 1" in run.first_line) == (2, True)
+
+
+def test_a_promptfoo_row_marked_as_an_error_is_unscored_even_without_its_text():
+    assert readings(promptfoo(graded("a", assertion("t", 1), failureReason=2))) == {("a", None): "no cause given"}
+
+
+def test_a_grader_that_failed_without_a_name_is_unscored_too():
+    broken = {"score": 0, "reason": "Could not parse", "metadata": {"graderError": True}, "assertion": None}
+    assert readings(promptfoo(graded("a", broken))) == {("a", None): "Could not parse"}
+    # And 0 is no error.
+    fine = assertion("t", 0.8, metadata={"graderError": 0})
+    assert readings(promptfoo(graded("a", fine, error=0))) == {("a", "t"): 0.8}
 
 
 def test_the_prompts_of_a_promptfoo_run_are_told_apart():

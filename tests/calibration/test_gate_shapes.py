@@ -88,6 +88,62 @@ def test_a_score_beside_not_applicable_is_a_contradiction_and_unscored():
     }
 
 
+NOTHING_SAID = [None, False, 0, 0.0, float("nan"), "", " ", [], {}, "false", "FALSE", "0", "0.0", "no", "none", "null"]
+NOTHING_SAID += ["[]", "{}", "-", "NaN", "NA", "n/a"]
+
+
+@pytest.mark.parametrize("value", [*NOTHING_SAID, "nein", "không", "falsch"])
+def test_a_word_for_no_takes_no_case_out_of_the_count(tmp_path, value):
+    # 50 of 51 cases lack a score: the one that has one cannot speak for them.
+    scores = [{"id": f"x{n}", "not_applicable": value} for n in range(50)] + rows(0.9)
+    scores[-1]["id"] = "scored"
+    run = gate(tmp_path, config(), scores)
+    assert (run.code, "1 of 51 cases are scored" in run.first_line) == (2, True)
+    assert readings([{"id": "a", "score": 0.9, "not_applicable": value}]) == {("a", None): 0.9}
+
+
+@pytest.mark.parametrize("cell", ["0", "0.0", "false", "No", "nein", "None", "null", "[]", "{}", "nan", "NA", " "])
+def test_a_csv_that_says_no_takes_no_case_out_either(tmp_path, cell):
+    lines = "id,score,not_applicable\n" + "".join(f"x{n},,{cell}\n" for n in range(50)) + f"a,0.9,{cell}\n"
+    assert gate(tmp_path, config(), lines, name="s.csv").code == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [(True, "no cause given"), ("yes", "no cause given"), ("1", "no cause given"), ("no context", "no context")],
+)
+def test_true_or_a_reason_is_not_applicable(tmp_path, value, reason):
+    assert readings([{"id": "a", "not_applicable": value}]) == {("a", None): reason}
+    run = gate(tmp_path, config(), [{"id": "a", "not_applicable": value}, *rows(0.9)])
+    assert (run.code, "0 unscored, 1 not applicable" in run.text) == (0, True)
+
+
+@pytest.mark.parametrize("value", [1, 2, 0.5, -1, ["x"], {"reason": "x"}, "2", "0.7"])
+def test_any_other_not_applicable_is_unscored_with_its_reason(tmp_path, value):
+    assert readings([{"id": "a", "not_applicable": value}]) == {
+        ("a", None): "not_applicable is neither true nor a reason"
+    }
+    assert gate(tmp_path, STRICT, [{"id": "a", "not_applicable": value}, *rows(0.9)]).code == 2
+
+
+@pytest.mark.parametrize("value", NOTHING_SAID)
+def test_an_error_that_says_nothing_is_none(value):
+    assert readings([{"id": "a", "score": 0.9, "error": value}]) == {("a", None): 0.9}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [(True, "no cause given"), (429, "429"), (["x"], '["x"]'), ({"code": 5, "message": "m"}, "m"), ("falsch",) * 2],
+)
+def test_any_other_error_is_one(value, reason):
+    assert readings([{"id": "a", "score": 0.9, "error": value}]) == {("a", None): reason}
+
+
+def test_an_id_of_null_is_an_absent_one_and_a_system_0_is_a_system():
+    assert readings([{"id": None, "case_id": "a", "score": 0.9}]) == {("a", None): 0.9}
+    assert readings([{"id": "a", "system": 0, "score": 0.9}]) == {("a [0]", None): 0.9}
+
+
 def test_a_csv_says_errors_and_not_applicable_in_columns(tmp_path):
     lines = "id,score,error,not_applicable\na,0.9,,\nb,,timeout,\nc,,,no context\nd,0.9,,false\n"
     assert readings(lines, "s.csv") == {
