@@ -36,6 +36,7 @@ class CalibrationSerializer(serializers.ModelSerializer[Calibration]):
     sample = serializers.CharField(source="sample.name", default=None)
     judge = serializers.CharField(source="evaluator.judge", default=None)
     recommended_threshold = serializers.SerializerMethodField()
+    chosen_threshold = serializers.SerializerMethodField()
     stale = serializers.SerializerMethodField()
     sha256 = serializers.CharField()
 
@@ -50,6 +51,7 @@ class CalibrationSerializer(serializers.ModelSerializer[Calibration]):
             "judge",
             "state",
             "recommended_threshold",
+            "chosen_threshold",
             "stale",
             "sha256",
             "created_at",
@@ -61,6 +63,10 @@ class CalibrationSerializer(serializers.ModelSerializer[Calibration]):
 
     def get_recommended_threshold(self, calibration: Calibration) -> float | None:
         return calibration.document["recommended_threshold"]  # type: ignore[no-any-return]
+
+    def get_chosen_threshold(self, calibration: Calibration) -> float | None:
+        """What a person chose instead; null where the recommended threshold was frozen."""
+        return calibration.document.get("chosen", {}).get("threshold")  # type: ignore[no-any-return]
 
     def get_stale(self, calibration: Calibration) -> list[str]:
         return services.staleness(calibration, self._known)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from calibration.chosen import at_in_force, certificate_in_force, cheapest_range, threshold_in_force
 from calibration.gating.files import InputError
 from calibration.gating.rules import CONFIG_SCHEMA, Config, read_config, read_date, read_number
 
@@ -90,35 +91,28 @@ def config_bytes(config: Mapping[str, Any]) -> bytes:
 
 
 def _metric(document: Mapping[str, Any]) -> dict[str, Any]:
-    at_recommended = document.get("at_recommended") or {}
-    rates = {key: at_recommended.get(key) for key in ("false_pass_rate", "false_fail_rate")}
+    at = at_in_force(document) or {}
+    rates = {key: at.get(key) for key in ("false_pass_rate", "false_fail_rate")}
+    threshold = threshold_in_force(document)
+    assert threshold is not None
     return {
         # A plain table names no metric. Rows of a scores file need not either, as long as there is one.
         "metric": document.get("metric") or document.get("human_metric") or "score",
-        "threshold": document["recommended_threshold"],
+        "threshold": threshold,
         "role": "gate",
         **_known(
             {
                 "evaluator": document.get("evaluator"),
-                "interval": _interval(document),
+                "interval": cheapest_range(document, threshold),
                 "rates": _known(rates) or None,
-                "nested": document.get("nested"),
+                # Measured of the cheapest threshold: it does not speak for one that a person chose.
+                "nested": None if "chosen" in document else document.get("nested"),
                 "n0": document.get("n_human_fail"),
                 "n1": document.get("n_human_pass"),
-                "certificate": document.get("certificate"),
+                "certificate": certificate_in_force(document),
             }
         ),
     }
-
-
-def _interval(document: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The optimal interval around the threshold: open below, closed above; null is pass all, pass none."""
-    threshold = document["recommended_threshold"]
-    for interval in document.get("optimal_intervals") or ():
-        low, high = interval.get("low"), interval.get("high")
-        if (low is None or low < threshold) and (high is None or threshold <= high):
-            return {"low": low, "high": high}
-    return None
 
 
 def _decision(min_pass_rate: float | None, min_scored_share: float) -> dict[str, float]:

@@ -18,7 +18,10 @@ from labeling.rules import RuleError, parse_rule
 #: Thresholds lie in [0, 1]; beyond this they are no slip.
 FARTHEST = 1000.0
 
-RULES = ("majority", "strictest", "median>=3", "strictest>=3", "soft")
+#: Rules over verdicts. Those over grades follow from the grades there are; any other is typed on the command line.
+RULES = ("majority", "strictest")
+#: A scale with more levels than this is a measure, not a list of grades to choose from.
+MOST_LEVELS = 10
 
 
 class AskForm(forms.Form):
@@ -44,6 +47,7 @@ class AskForm(forms.Form):
         label=_("I assert that imported labels were given blind"), required=False, help_text=_("It is recorded.")
     )
     threshold = forms.FloatField(required=False, min_value=-FARTHEST, max_value=FARTHEST, widget=forms.HiddenInput)
+    reason = forms.CharField(required=False, max_length=500, widget=forms.HiddenInput)  # of a threshold that is chosen
 
     found_sample: Sample
     found_evaluator: EvaluatorVersion
@@ -113,7 +117,19 @@ def choices(project: Project) -> dict[str, list[str]]:
         "metric": sorted({each.metric for each in evaluators}),
         "judge": sorted({each.judge for each in evaluators}),
         "human_metric": sorted(set(asked.distinct())),
+        "rule": [*RULES, *(f"median>={level:g}" for level in _levels(project)[1:])],
     }
+
+
+def _levels(project: Project) -> list[float]:
+    """The grades of the declared scales and those that were given, the lowest first: with it every case passes."""
+    graded = Verdict.objects.filter(label__case__dataset__project=project, grade__isnull=False)
+    levels: set[float] = set()
+    for grade, low, high in graded.values_list("grade", "scale_low", "scale_high").distinct():
+        levels.update(() if grade is None else (grade,))
+        if low is not None and high is not None and high - low < MOST_LEVELS and float(low).is_integer():
+            levels.update(low + step for step in range(int(high - low) + 1))
+    return sorted(levels)[: MOST_LEVELS + 1]
 
 
 def suggestion(project: Project) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 
 from calibration.models import Calibration
 from cases.access import hidden_samples, role_in
@@ -33,6 +37,25 @@ def visible_calibration(request: HttpRequest, slug: str, number: int) -> Calibra
     if found.sample is not None:
         require_scores(request, project, Case.objects.of_sample(found.sample))
     return found
+
+
+def says_who_is_blind(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """What is not there for a lead or adjudicator with a seat in an open round is a sentence, still with 404.
+
+    The same one for what exists and for what does not, so that it reveals neither.
+    """
+
+    @wraps(view)
+    def told(request: HttpRequest, slug: str, **rest: Any) -> HttpResponse:
+        try:
+            return view(request, slug, **rest)
+        except Http404:
+            project = judged_project(request, slug)
+            if not is_blind(request, project):
+                raise
+            return render(request, "calibration/blind.html", status=404)
+
+    return told
 
 
 def is_blind(request: HttpRequest, project: Project) -> bool:

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from calibration.chosen import at_in_force
 from calibration.models import Calibration, CalibrationState
 from calibration.services import staleness
 from cases.models import Case, Project
@@ -218,7 +219,7 @@ def _median(values: list[float] | None) -> float | None:
 
 def waffles(document: dict[str, Any] | None) -> dict[str, Any]:
     """The circles of the last result: solid are mistakes. Nothing when there is none, or too many to look at."""
-    at = (document or {}).get("at_recommended")
+    at = at_in_force(document or {})
     if not at:
         return {}
     sides = {}

@@ -9,12 +9,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from calibration.chosen import headline_in_force, is_choice, threshold_in_force
 from calibration.plots import Chart, chart
 from calibration.plots.layout import NARROW, WIDE
 from calibration.presenting.readings import Reading, costs_of, interval_kind, read
 from calibration.presenting.wording import figures, fill, score, templates
-from calibration.statistics.intervals import CONFIDENCE
-from calibration.statistics.sentences import BLINDNESS_UNKNOWN, NOT_NESTED, UNDECIDED, tell
+from calibration.report import left_out_besides
+from calibration.statistics.intervals import CONFIDENCE, MIN_GROUPS
+from calibration.statistics.passing import quantise
+from calibration.statistics.sentences import BLINDNESS_UNKNOWN, NOT_NESTED, tell
 from cases.templatetags.look import count, decimal
 
 
@@ -27,6 +30,7 @@ class Page:
     figures: dict[str, str]
     words: dict[str, str]
     charts: tuple[Chart, ...]
+    is_frozen: bool
 
     @property
     def threshold(self) -> str:
@@ -52,6 +56,7 @@ class Page:
             "cost-total": plain(reading.cost_total),
             "cost-per-case": "" if reading.cost_per_case is None else plain(reading.cost_per_case),
             "recommended": "" if self.recommended is None else plain(self.recommended),
+            "anchor": "" if self.anchor is None else plain(self.anchor),
             **{name.replace("_", "-"): text for name, text in self.words.items()},
         }
 
@@ -71,10 +76,71 @@ class Page:
         return "" if self.recommended is None else score(self.recommended)
 
     @property
-    def no_interval(self) -> str:
-        """Why the rates stand without an interval, or ""."""
-        shown = self.document["headline"]["fails_caught"]
-        return "" if shown["low"] is not None else str(shown["method"])
+    def anchor(self) -> float | None:
+        """What was frozen, or what is recommended: any other threshold is a look."""
+        return threshold_in_force(self.document)
+
+    @property
+    def anchor_words(self) -> str:
+        return "" if self.anchor is None else score(self.anchor)
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether freezing now takes a reason: the threshold looked at decides otherwise than the recommended one."""
+        return not self.is_frozen and is_choice(self.document, self.reading.threshold)
+
+    @property
+    def is_look(self) -> bool:
+        return self.anchor is not None and bool(quantise(self.reading.threshold) != quantise(self.anchor))
+
+    @property
+    def look(self) -> str:
+        if not self.is_look:
+            return ""
+        return self._of_thresholds("look_frozen" if self.is_frozen else "look")
+
+    @property
+    def freezes(self) -> str:
+        """Which threshold the button would freeze."""
+        if self.anchor is None:
+            return self.words["freezes_none"]
+        alike = "freezes_alike" if self.is_look else "freezes_best"
+        return self._of_thresholds("freezes_choice" if self.is_choice else alike)
+
+    def _of_thresholds(self, name: str) -> str:
+        return fill(self.words[name], threshold=self.figures["threshold"], anchor=self.anchor_words)
+
+    @property
+    def no_intervals(self) -> list[dict[str, str]]:
+        """Which rates of the headline stand without an interval, and why: once where both have the same cause."""
+        sides = (("fails_caught", _("bad answers caught")), ("passes_kept", _("good ones stopped")))
+        shown = headline_in_force(self.document)
+        bare = [
+            {"what": what, "why": str(shown[name]["method"])}
+            for name, what in sides
+            if shown[name]["value"] is not None and shown[name]["low"] is None
+        ]
+        if len(bare) == len(sides) and bare[0]["why"] == bare[1]["why"]:
+            return [{"what": "", "why": bare[0]["why"]}]
+        return bare
+
+    @property
+    def groups_needed(self) -> int | None:
+        """How many conversations an interval takes, where the cases come in conversations."""
+        return None if self.document.get("groups") is None else MIN_GROUPS
+
+    @property
+    def state_reasons(self) -> list[str]:
+        """What keeps it from being trusted, but for the refusal that stands above already."""
+        return [each for each in self.document["state_reasons"] if each != self.document["reason"]]
+
+    @property
+    def has_fails(self) -> bool:
+        return bool(self.document["n_human_fail"])
+
+    @property
+    def has_passes(self) -> bool:
+        return bool(self.document["n_human_pass"])
 
     @property
     def no_nested(self) -> str:
@@ -89,12 +155,12 @@ class Page:
 
     @property
     def things_to_know(self) -> int:
-        return len(self.document["state_reasons"]) + len(self.document["warnings"]) + len(self.left_out)
+        return len(self.state_reasons) + len(self.document["warnings"]) + len(self.left_out)
 
     @property
     def left_out(self) -> list[dict[str, Any]]:
         """What was left out and is not told by a warning already."""
-        return [each for each in self.document["excluded"] if each["reason"] != UNDECIDED]
+        return left_out_besides(self.document)
 
     @property
     def fails_title(self) -> str:
@@ -149,7 +215,9 @@ class Page:
         return {"needed": needed, "have": have, "missing": max(0, needed - have)}
 
 
-def present(document: dict[str, Any], threshold: float, *, rates: Mapping[str, Any] | None = None) -> Page:
+def present(
+    document: dict[str, Any], threshold: float, *, rates: Mapping[str, Any] | None = None, is_frozen: bool = False
+) -> Page:
     reading = read(document, threshold, rates=rates)
     return Page(
         document=document,
@@ -157,6 +225,7 @@ def present(document: dict[str, Any], threshold: float, *, rates: Mapping[str, A
         figures=figures(reading, stability_of(document).get("as_good_as")),
         words=templates(),
         charts=_charts(document, reading),
+        is_frozen=is_frozen,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from calibration.chosen import threshold_in_force
 from calibration.statistics.costs import Costs, Range, Recommendation, cost_of_every_threshold, recommend
 from calibration.statistics.curves import Curve, Point
 from calibration.statistics.intervals import MIN_GROUPS, wilson
@@ -78,9 +79,9 @@ def interval_kind(document: Mapping[str, Any]) -> IntervalKind:
 
 
 def threshold_shown(document: Mapping[str, Any]) -> float:
-    """Where a page opens: the recommended threshold, else one half."""
-    recommended = document.get("recommended_threshold")
-    return HALF if recommended is None else float(recommended)
+    """Where a page opens: the threshold chosen or recommended, else one half."""
+    threshold = threshold_in_force(document)
+    return HALF if threshold is None else float(threshold)
 
 
 def costs_of(document: Mapping[str, Any]) -> Costs:
@@ -141,7 +142,7 @@ def _wilson(count: float, of: float) -> Interval:
 
 def _stored_rates(document: Mapping[str, Any], threshold: float) -> Mapping[str, Any]:
     """The rates that the document holds for this very threshold, if it is one of its own."""
-    for at in (document.get("at_recommended"), document.get("at_half")):
+    for at in (document.get("chosen"), document.get("at_recommended"), document.get("at_half")):
         if at and at["threshold"] == threshold:
             return at  # type: ignore[no-any-return]
     return {}

@@ -32,6 +32,12 @@ def templates() -> dict[str, str]:
         "alike_none": _("Every threshold above {low} decides alike: none passes."),
         "pass_all": _("pass all {cost}"),
         "pass_none": _("pass none {cost}"),
+        "look": _("A look at {threshold}: the cheapest threshold is {anchor}."),
+        "look_frozen": _("A look at {threshold}: what was frozen is {anchor}."),
+        "freezes_none": _("No threshold is recommended, so none is frozen."),
+        "freezes_best": _("Freezes the cheapest threshold, {anchor}."),
+        "freezes_alike": _("Freezes the cheapest threshold, {anchor}; {threshold} decides alike."),
+        "freezes_choice": _("Freezes {threshold}, your choice; the cheapest threshold is {anchor}."),
         "spoken": _("{threshold}: {false_pass} false passes, {false_fail} false fails"),
     }
 

@@ -1,6 +1,8 @@
 """The verbs of this app: compute a calibration, freeze it, say what has changed since, find it again."""
 
 from calibration.services.calibrations import (
+    NOBODY_LABELED,
+    REASON_NEEDED,
     Ask,
     Known,
     ask_for,
@@ -19,6 +21,8 @@ from calibration.services.choosing import CalibrationError, resolve_evaluator
 from calibration.services.drawing import scores_by_row
 
 __all__ = [
+    "NOBODY_LABELED",
+    "REASON_NEEDED",
     "Ask",
     "CalibrationError",
     "Known",

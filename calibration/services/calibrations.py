@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from django.core.cache import cache
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Hashes and marks already looked up, by what, of which sample, of which metric or evaluator.
 Known = dict[tuple[str, int, str], Any]
 
-NOBODY_LABELED = "nobody_labeled"
+NOBODY_LABELED, REASON_NEEDED = "nobody_labeled", "reason_needed"
 DEFAULT_RULE = "majority"
 CACHE_SECONDS = 3600
 
@@ -49,6 +49,9 @@ class Ask:
     certify: float | None = None
     confidence: float = 0.95
     labels_blind: bool = False
+
+
+ASKED = frozenset(each.name for each in fields(Ask))
 
 
 def ask_for(
@@ -163,19 +166,28 @@ def described(evaluator: EvaluatorVersion) -> dict[str, Any]:
 
 
 @transaction.atomic
-def freeze(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, *, user: User | None = None) -> models.Calibration:
+def freeze(
+    sample: Sample,
+    evaluator: EvaluatorVersion,
+    ask: Ask,
+    *,
+    user: User | None = None,
+    threshold: float | None = None,
+    reason: str = "",
+) -> models.Calibration:
     """Compute and keep the document byte for byte, under the next number of the project.
 
-    The same request over the same labels and scores is frozen once: asked again, the earlier one is returned.
+    A ``threshold`` that decides otherwise than the recommended one is kept as chosen, for a ``reason``. The same
+    request over the same labels and scores is frozen once: asked again, the earlier one is returned.
     """
     project = Project.objects.select_for_update().get(pk=sample.project_id)
-    request = {**asdict(ask), "label_marks": label_marks(sample, ask.human_metric)}
+    result, choice = _chosen(sample, evaluator, ask, threshold, reason)
+    request = {**asdict(ask), "label_marks": label_marks(sample, ask.human_metric), **choice}
     hashes = _hashes(sample, evaluator, ask)
     same = project.calibrations.filter(sample=sample, evaluator=evaluator, request=request)
     if earlier := same.filter(label_hash=hashes["label_hash"], scores_hash=hashes["scores_hash"]).first():
         return earlier
     number = (project.calibrations.aggregate(last=Max("number"))["last"] or 0) + 1
-    result = calibrated(sample, evaluator, ask)
     result = replace(result, document={**result.document, "calibration": f"{evaluator.metric}-{number}"})
     frozen = models.Calibration.objects.create(
         project=project,
@@ -195,9 +207,27 @@ def freeze(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, *, user: User 
     return frozen
 
 
+def _chosen(
+    sample: Sample, evaluator: EvaluatorVersion, ask: Ask, threshold: float | None, reason: str
+) -> tuple[Calibration, dict[str, Any]]:
+    """The calibration with the choice, and the choice as part of the request; {} where none was made."""
+    from calibration.chosen import is_choice, with_choice
+    from calibration.statistics.document import tidy
+
+    result = calibrated(sample, evaluator, ask)
+    if threshold is None or not is_choice(result.document, threshold):
+        return result, {}
+    if not reason.strip():
+        sentence = _("Say why it should be %(chosen)s and not the cheapest threshold, %(cheapest)s.")
+        words = {"chosen": f"{threshold:.10g}", "cheapest": f"{result.recommended_threshold:.10g}"}
+        raise CalibrationError(sentence % words, code=REASON_NEEDED)
+    document = with_choice(result.document, at(sample, evaluator, ask, threshold), reason)
+    return replace(result, document=tidy(document)), {"chosen": {"threshold": threshold, "reason": reason}}
+
+
 def ask_of(calibration: models.Calibration) -> Ask:
     """What a frozen calibration was asked for."""
-    return Ask(**{name: value for name, value in calibration.request.items() if name != "label_marks"})
+    return Ask(**{name: value for name, value in calibration.request.items() if name in ASKED})
 
 
 def staleness(calibration: models.Calibration, known: Known | None = None) -> list[str]:
@@ -257,13 +287,14 @@ def rates_at(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, threshold: f
 
 
 def at(sample: Sample, evaluator: EvaluatorVersion, ask: Ask, threshold: float) -> dict[str, Any]:
-    """Rates, counts and cost at any threshold, from the cases themselves: what ``at_half`` is at one half."""
+    """Rates, counts, cost and headline at any threshold, from the cases themselves."""
     from calibration.statistics.costs import Costs
     from calibration.statistics.curves import error_curve
-    from calibration.statistics.document import at_threshold
+    from calibration.statistics.document import at_threshold, headline
     from calibration.statistics.usable import usable_cases
 
     cases = usable_cases(table_of(sample, evaluator, ask), seed=ask.seed, labels_blind=ask.labels_blind)
     given = (ask.cost_false_pass, ask.cost_false_fail)
     costs = Costs(*(1.0 if cost is None else cost for cost in given))
-    return at_threshold(cases, error_curve(cases.human, cases.score, cases.design.weight), costs, threshold)
+    curve = error_curve(cases.human, cases.score, cases.design.weight)
+    return {**at_threshold(cases, curve, costs, threshold), **headline(cases, threshold)}

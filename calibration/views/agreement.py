@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import choices
-from calibration.permissions import is_blind, judged_project
+from calibration.permissions import is_blind, judged_project, says_who_is_blind
 from calibration.presenting.wording import score
 from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Case, Sample
@@ -25,6 +25,7 @@ ASKED = ("sample", "metric", "judge", "judge_metric", "rule")
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
@@ -45,12 +46,13 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
             context |= _judge(sample, evaluator, context["metric"], request.GET.get("rule") or None)
     except (services.CalibrationError, RuleError, ValueError) as error:
         context["problem"] = str(error)
+        context["nobody_labeled"] = getattr(error, "code", "") == services.NOBODY_LABELED
     return render(request, "calibration/agreement.html", context)
 
 
 def _people(sample: Sample, metric: str | None) -> dict[str, Any]:
     there = list(label_metrics(sample))
-    document = agreement_document(sample, metric or (there[0] if there else None))
+    document = agreement_document(sample, metric or _first_asked(there))
     labels = sorted({label for shares in document["base_rates"].values() for label in shares})
     return {
         "metric": document["metric"],
@@ -64,6 +66,13 @@ def _people(sample: Sample, metric: str | None) -> dict[str, Any]:
         "left_out": document["cases_left_out"][:SHOWN_LEFT_OUT],
         "more_left_out": max(0, len(document["cases_left_out"]) - SHOWN_LEFT_OUT),
     }
+
+
+def _first_asked(there: list[str]) -> str | None:
+    """The overall question where there is one, else the first."""
+    if "overall" in there:
+        return "overall"
+    return there[0] if there else None
 
 
 def _labels_of(document: dict[str, Any], name: str) -> float:

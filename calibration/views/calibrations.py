@@ -15,9 +15,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from calibration import services
-from calibration.forms import RULES, AskForm, choices, read_threshold, suggestion
+from calibration.chosen import certificate_in_force, headline_in_force, threshold_in_force
+from calibration.forms import AskForm, choices, read_threshold, suggestion
 from calibration.models import Calibration, CalibrationState
-from calibration.permissions import is_blind, judged_project, visible_calibration, visible_calibrations
+from calibration.permissions import (
+    is_blind,
+    judged_project,
+    says_who_is_blind,
+    visible_calibration,
+    visible_calibrations,
+)
 from calibration.presenting import Page, plain, present
 from calibration.presenting.readings import costs_of, interval_kind, threshold_shown
 from calibration.presenting.wording import fill, score, templates
@@ -33,37 +40,52 @@ PAGE_SIZE = 20
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def calibrations(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
     return _list(request, project, AskForm(project=project, initial=suggestion(project)))
 
 
-def _list(request: HttpRequest, project: Project, form: AskForm) -> HttpResponse:
+def _list(request: HttpRequest, project: Project, form: AskForm, *, nobody_labeled: bool = False) -> HttpResponse:
     frozen = Paginator(visible_calibrations(request, project), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "form": form,
         "choices": choices(project),
-        "rules": RULES,
         "blind": is_blind(request, project),
         "rows": _rows(list(frozen)),
         "page": frozen,
+        "nobody_labeled": nobody_labeled,
     }
     return render(request, "calibration/calibrations.html", context)
+
+
+def _refused(request: HttpRequest, project: Project, form: AskForm, error: ValueError) -> HttpResponse:
+    form.add_error(None, str(error))
+    is_nobody = getattr(error, "code", "") == services.NOBODY_LABELED
+    return _list(request, project, form, nobody_labeled=is_nobody)
 
 
 def _rows(frozen: list[Calibration]) -> list[dict[str, Any]]:
     known: services.Known = {}  # calibrations of one sample share what is looked up
     rows = []
     for each in frozen:
-        threshold = each.document["recommended_threshold"]
-        words = None if threshold is None else score(threshold)
-        stale = services.staleness(each, known)
-        rows.append({"calibration": each, "document": each.document, "threshold": words, "stale": stale})
+        document = each.document
+        threshold = threshold_in_force(document)
+        rows.append(
+            {
+                "calibration": each,
+                "document": document,
+                "headline": headline_in_force(document),
+                "threshold": None if threshold is None else score(threshold),
+                "stale": services.staleness(each, known),
+            }
+        )
     return rows
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def draft(request: HttpRequest, slug: str) -> HttpResponse:
     """The live page of one request. Without JavaScript its form asks the server for every threshold and cost."""
@@ -71,27 +93,33 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
     form = AskForm(request.GET, project=project)
     if not form.is_valid():
         return _list(request, project, form)
+    require_scores(request, project, Case.objects.of_sample(form.found_sample))
+    return _draft(request, project, form)
+
+
+def _draft(request: HttpRequest, project: Project, form: AskForm, *, problem: str = "") -> HttpResponse:
+    """The page of the request; ``problem`` is why it could not be frozen."""
     sample, evaluator, ask = form.found_sample, form.found_evaluator, form.ask()
-    require_scores(request, project, Case.objects.of_sample(sample))
     try:
         document = services.calibrated(sample, evaluator, ask).document
     except (services.CalibrationError, RuleError) as error:
-        form.add_error(None, str(error))
-        return _list(request, project, form)
+        return _refused(request, project, form, error)
     threshold = form.cleaned_data["threshold"]
     threshold = threshold_shown(document) if threshold is None else threshold
     rates = services.rates_at(sample, evaluator, ask, threshold) if interval_kind(document) == "server" else None
     kept = _kept(form, ask)
+    mistakes = reverse("calibration:mistakes", args=[project.slug])
     context = {
         **page_context(present(document, threshold, rates=rates)),
         "title": fill(_("{metric}, draft"), metric=metric_name(document["metric"])),
         "sample_name": sample.name,
         "kept": kept,
         "kept_costs": {name: _given(getattr(ask, f"cost_{name}")) for name in ("false_pass", "false_fail")},
-        "links": f"{reverse('calibration:mistakes', args=[slug])}?{urlencode({**kept, 'threshold': plain(threshold)})}",
+        "links": f"{mistakes}?{urlencode({**kept, 'threshold': plain(threshold)})}",
         "form": form,
         "choices": choices(project),
-        "rules": RULES,
+        "problem": problem,
+        "because": form.cleaned_data["reason"],
         "may_freeze": role_in(signed_in(request), project) == Role.LEAD,
     }
     return render(request, "calibration/page.html", context)
@@ -101,13 +129,15 @@ def page_context(page: Page) -> dict[str, Any]:
     """What draft and frozen page share."""
     document, words = page.document, templates()
     counts = document["agreement"]["label_counts"]
-    certificate = document.get("certificate") or {}
+    certificate = certificate_in_force(document) or {}
     costs = costs_of(document)
     return {
         "page": page,
         "state_word": CalibrationState(document["state"]).label,
         "reason": document["reason"],
         "at": document["at_recommended"] or document["at_half"],
+        "certificate": certificate,
+        "kept_share": headline_in_force(document)["passes_kept"],
         "costs": {"false_pass": plain(costs.false_pass), "false_fail": plain(costs.false_fail)},
         "agreement_threshold": score(document["agreement"]["threshold"]),
         "judge_fail_share": _part(words, counts["judge"]),
@@ -155,6 +185,7 @@ def _given(value: float | None) -> str:
 
 
 @login_required
+@says_who_is_blind
 @require_POST
 def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     project = led_project(request, slug)
@@ -163,22 +194,31 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
         return _list(request, project, form)
     require_scores(request, project, Case.objects.of_sample(form.found_sample))
     try:
-        frozen = services.freeze(form.found_sample, form.found_evaluator, form.ask(), user=signed_in(request))
+        frozen = services.freeze(
+            form.found_sample,
+            form.found_evaluator,
+            form.ask(),
+            user=signed_in(request),
+            threshold=form.cleaned_data["threshold"],
+            reason=form.cleaned_data["reason"],
+        )
     except (services.CalibrationError, RuleError) as error:
-        form.add_error(None, str(error))
-        return _list(request, project, form)
+        if getattr(error, "code", "") == services.REASON_NEEDED:
+            return _draft(request, project, form, problem=str(error))
+        return _refused(request, project, form, error)
     messages.success(request, _("Frozen as %(name)s.") % {"name": frozen.name})
     return redirect(frozen)
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A frozen one: the same page from its snapshot alone; only the threshold can be moved, and is not kept."""
     frozen = visible_calibration(request, slug, number)
     document = frozen.document
     threshold = read_threshold(request.GET)
-    page = present(document, threshold_shown(document) if threshold is None else threshold)
+    page = present(document, threshold_shown(document) if threshold is None else threshold, is_frozen=True)
     context = {
         **page_context(page),
         "title": frozen.name,
@@ -187,6 +227,7 @@ def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "sample_name": frozen.sample.name if frozen.sample else "",
         "kept": {},
         "links": _links_of(frozen, page.threshold),
+        "again": _again(frozen),
         "is_lead": role_in(signed_in(request), frozen.project) == Role.LEAD,
     }
     return render(request, "calibration/page.html", context)
@@ -194,22 +235,47 @@ def calibration(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _links_of(frozen: Calibration, threshold: str) -> str:
     """To the cases behind the counts, as the labels and scores are now; none when sample or judge are gone."""
-    if frozen.sample is None or frozen.evaluator is None:
+    asked = _asked_again(frozen)
+    if not asked:
         return ""
+    return (
+        f"{reverse('calibration:mistakes', args=[frozen.project.slug])}?{urlencode({**asked, 'threshold': threshold})}"
+    )
+
+
+def _again(frozen: Calibration) -> str:
+    """To a draft of the same request; none when sample or judge are gone."""
+    asked, ask = _asked_again(frozen), services.ask_of(frozen)
+    if not asked:
+        return ""
+    numbers = {
+        "cost_false_pass": ask.cost_false_pass,
+        "cost_false_fail": ask.cost_false_fail,
+        "certify": ask.certify,
+        "confidence": None if ask.certify is None else ask.confidence,
+        "seed": ask.seed or None,
+    }
+    given = {name: plain(value) for name, value in numbers.items() if value is not None}
+    return f"{reverse('calibration:draft', args=[frozen.project.slug])}?{urlencode({**asked, **given})}"
+
+
+def _asked_again(frozen: Calibration) -> dict[str, str]:
+    """What a draft of the same request is asked for, beside its numbers."""
+    if frozen.sample is None or frozen.evaluator is None:
+        return {}
     ask = services.ask_of(frozen)
-    asked = {
+    return {
         "sample": frozen.sample.name,
         "metric": frozen.metric,
         "judge": frozen.evaluator.fingerprint,
         "human_metric": ask.human_metric,
         "rule": ask.rule,
-        "threshold": threshold,
         **({"labels_blind": "on"} if ask.labels_blind else {}),
     }
-    return f"{reverse('calibration:mistakes', args=[frozen.project.slug])}?{urlencode(asked)}"
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def download(request: HttpRequest, slug: str, number: int, kind: str) -> HttpResponse:
     """The calibration as a file for CI: the config, or gate and config in one."""

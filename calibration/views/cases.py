@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from calibration import services
 from calibration.forms import AskForm, read_threshold
-from calibration.permissions import judged_project
+from calibration.permissions import judged_project, says_who_is_blind
 from calibration.presenting.cells import cases_in_cell
 from calibration.presenting.readings import HALF
 from calibration.presenting.sides import both_sides
@@ -40,6 +40,7 @@ KINDS = {
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def mistakes(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
@@ -99,6 +100,7 @@ def _with(query: QueryDict, **changed: str) -> str:
 
 
 @login_required
+@says_who_is_blind
 @require_GET
 def sides(request: HttpRequest, slug: str, case_pk: int, evaluator_pk: int) -> HttpResponse:
     """One case: the answer in claims and the chunks; beside them what each person and the judge said."""

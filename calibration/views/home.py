@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from calibration.chosen import at_in_force, headline_in_force
 from calibration.presenting.home import attention, next_act, people, stand, steps, waffles
 from cases.access import may_see_scores, role_in
 from cases.models import Case, Role
@@ -30,6 +31,8 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         "people": people(project),
         "calibration": standing.calibration,
         "document": document,
+        "headline": headline_in_force(document) if document else None,
+        "at": at_in_force(document) if document else None,
         "may_see": may_see,
     }
     return render(request, "calibration/home.html", context | waffles(document))

@@ -206,7 +206,7 @@
   // --- words -----------------------------------------------------------------------------------------------------
 
   function say(name, text) {
-    for (const node of live.querySelectorAll(`[data-out="${name}"]`)) if (node.textContent !== text) node.textContent = text;
+    for (const node of document.querySelectorAll(`[data-out="${name}"]`)) if (node.textContent !== text) node.textContent = text;
   }
   const range = (k) => {
     if (k === 0) return words.rangeAll;
@@ -228,6 +228,21 @@
     if (k === 0) return fill(words.alikeAll, { high: score(upTo(k)) });
     if (k === levels.length) return fill(words.alikeNone, { low: score(below(k)) });
     return fill(words.alike, { low: score(below(k)), high: score(upTo(k)) });
+  }
+  // The threshold frozen, else the cheapest at the costs now in the fields: any other is a look, or a choice to give
+  // a reason for where it decides otherwise.
+  function freezes(k) {
+    const anchor = words.frozen === "yes" ? (words.anchor === "" ? null : Number(words.anchor)) : recommended(land);
+    const values = { threshold: score(threshold), anchor: anchor === null ? "" : score(anchor) };
+    const isLook = anchor !== null && quantise(anchor) !== quantise(threshold);
+    say("look", isLook ? fill(words.frozen === "yes" ? words.lookFrozen : words.look, values) : "");
+    const isChoice = isLook && candidate(anchor) !== k;
+    const template = anchor === null ? words.freezesNone : isChoice ? words.freezesChoice : isLook ? words.freezesAlike : words.freezesBest;
+    say("freezes", fill(template, values));
+    const field = document.querySelector("[data-choice]");
+    if (!field) return;
+    field.hidden = !isChoice;
+    field.querySelector("textarea").required = isChoice;
   }
   const of = (part, whole_) => fill(words.of, { count: count(part), of: count(whole_) });
 
@@ -257,6 +272,7 @@
       threshold, falsePass: fp, falseFail: ff, trueFail: failCases - fp, truePass: passCases - ff, costTotal,
       costPerCase: perCase ?? "",
     });
+    freezes(k);
     drawCut(k, figures);
     for (const link of live.querySelectorAll("a[data-at-threshold]")) {
       const address = new URL(link.href);
@@ -290,10 +306,12 @@
       if (!response.ok) throw new Error(response.statusText);
       const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
       if (!fresh.querySelector(".from-server")) throw new Error("refused");
+      const because = document.querySelector("[data-choice] textarea")?.value;
       for (const part of fresh.querySelectorAll(".from-server")) document.getElementById(part.id)?.replaceWith(document.importNode(part, true));
       for (const part of fresh.querySelectorAll(".interval[data-out]")) say(part.dataset.out, part.textContent);
       for (const node of live.querySelectorAll(".interval")) node.classList.remove("waiting");
       for (const field of document.querySelectorAll("[data-copy]")) field.value = form.elements[field.dataset.copy].value;
+      if (because) document.querySelector("[data-choice] textarea").value = because;
       isStale = false;
       live.querySelector("[data-offline]").hidden = true;
       history.replaceState(null, "", address);
@@ -341,7 +359,11 @@
   form.elements.threshold.addEventListener("input", (event) => { if (event.target.value !== "") set(Number(event.target.value)); });
   for (const name of ["cost_false_pass", "cost_false_fail"]) {
     form.elements[name].addEventListener("input", () => {
+      // Who looked at the cheapest threshold still does; a threshold that was moved stays.
+      const before = recommended(land);
       land = landscape();
+      const after = recommended(land);
+      if (before !== null && after !== null && quantise(before) === quantise(threshold)) threshold = after;
       drawCosts();
       place();
       for (const field of document.querySelectorAll(`[data-copy="${name}"]`)) field.value = form.elements[name].value;
@@ -359,6 +381,7 @@
   });
   live.classList.add("is-live");
   for (const node of live.querySelectorAll("[data-needs-script]")) node.hidden = false;
+  for (const node of live.querySelectorAll("[data-without-script]")) node.hidden = true;
   drawCosts();
   place();
 })();
