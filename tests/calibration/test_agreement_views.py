@@ -79,3 +79,30 @@ def test_the_judge_stands_beside_people_when_asked_for(tmp_path, client):
     page = client.get(f"/p/{tea.slug}/agreement/", {"sample": "tea", "judge": JUDGE}).content.decode()
     judge = page[page.index("data-judge") :]
     assert figures(judge)["raw"] == "0.80"  # at .6 the fail at .8 passes: 4 of 5
+
+
+def test_one_annotator_is_told_what_agreement_takes_on_page_and_api(tmp_path, client):
+    project, lena = project_of_lena()
+    labeled(project, tmp_path, {"an": ["pass", "fail", "fail"]})
+    client.force_login(lena)
+    page = client.get(f"/p/{project.slug}/agreement/").content.decode()
+    why = "One annotator: agreement needs two labels on a case."
+    assert page.count(why) == 6  # the headline and five figures
+    assert "two raters" not in page
+    assert "no case was failed" not in page
+    found = client.get(api(project, "agreement/")).json()
+    names = ("raw", "kappa", "ac1", "alpha", "agreement_on_fail")
+    assert {(found[name]["value"], found[name]["reason"]) for name in names} == {(None, why)}
+
+
+def test_the_page_opens_on_the_overall_question_in_counts_with_an_interval(tmp_path, client):
+    project, lena = project_of_lena()
+    said = [("an", METRIC, "pass"), ("chi", METRIC, "pass"), ("an", "overall", "pass"), ("chi", "overall", "fail")]
+    rows = [row("p-1", human=[{"annotator": who, "metric": of, "verdict": word} for who, of, word in said])]
+    imported(project, tmp_path, rows)
+    client.force_login(lena)
+    page = client.get(f"/p/{project.slug}/agreement/").content.decode()
+    # Wilson of 0 of 1 at 95 %: 0 to z^2 / (1 + z^2) = 3.84 / 4.84.
+    assert (
+        'The two people agree on <b>0 of 1</b> cases that both labeled <span class="ci">(0–79\u00a0%)</span>.' in page
+    )

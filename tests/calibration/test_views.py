@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.calibration.judged import (
     METRIC,
     address,
     api,
+    data_attributes,
     figures,
     freeze,
     judged,
@@ -105,6 +107,8 @@ def test_too_few_groups_stand_without_an_interval_and_say_so(tmp_path, client):
     page = client.get(address(project, "draft/"), ASK).content.decode()
     assert outputs(page)["caught-interval"] == ""
     assert "2 conversations are too few for an interval" in page
+    assert page.count("An interval takes at least 30 conversations.") == 1
+    assert not re.search(r"\(\d+–\d+", page)  # nor does agreement on the same cases have one
 
 
 def test_bad_requests_are_answered_with_what_there_is(tea, client):
@@ -164,6 +168,85 @@ def test_the_list_does_not_ask_more_of_the_database_as_it_grows(tea, client):
     page = client.get(address(tea)).content.decode()
     assert "faithfulness-6" in page
     assert queries_of(lambda: client.get(address(tea))) == few
+
+
+def test_an_unscored_case_is_told_once_with_its_reason(tmp_path, client):
+    project, lena = project_of_lena()
+    judged(project, tmp_path, [*TIES, (1, None)])
+    client.force_login(lena)
+    page = client.get(address(project, "draft/"), ASK).content.decode()
+    assert "1 case has no usable score; it counts neither as pass nor fail: no score." in page
+    assert page.count("no score") == 1
+
+
+def test_a_side_nobody_took_is_a_sentence_and_no_count(tmp_path, client):
+    project, lena = project_of_lena()
+    judged(project, tmp_path, [(1, 0.2), (1, 0.9)])
+    client.force_login(lena)
+    page = client.get(address(project, "draft/"), ASK).content.decode()
+    assert "People failed no answer, so it is unknown how many it catches." in page
+    assert "caught" not in outputs(page)
+    assert page.count("people gave only one verdict") == 1 + 2  # the headline; both drawings, where no range is drawn
+
+
+def test_the_page_says_what_was_asked_and_what_was_scored(tmp_path, client):
+    project, lena = project_of_lena()
+    rows = [
+        row(f"c-{n}", human=[{"annotator": "alice", "metric": "overall", "verdict": verdict}],
+            judge=[{"judge": JUDGE, "metric": METRIC, "score": score}])
+        for n, (verdict, score) in enumerate([("fail", 0.2), ("pass", 0.6), ("pass", 0.9)])
+    ]  # fmt: skip
+    imported(project, tmp_path, rows)
+    client.force_login(lena)
+    page = client.get(address(project, "draft/"), {**ASK, "human_metric": "overall"}).content.decode()
+    assert "people were asked: Overall; the judge scores: Faithfulness" in page
+    assert "People were asked: overall; the judge scores: faithfulness." in page
+
+
+def test_rules_are_chosen_from_those_that_fit_the_grades(tmp_path, client):
+    project, lena = project_of_lena()
+    graded = [{"annotator": "alice", "metric": METRIC, "grade": grade, "scale": [1, 4]} for grade in (1, 4)]
+    rows = [row(f"c-{n}", human=[said], judge=[{"judge": JUDGE, "metric": METRIC, "score": n / 2}])
+            for n, said in enumerate(graded)]  # fmt: skip
+    imported(project, tmp_path, rows)
+    client.force_login(lena)
+    for page in (address(project), f"/p/{project.slug}/agreement/"):
+        (select,) = re.findall(r'<select name="rule">(.*?)</select>', client.get(page).content.decode())
+        offered = [unescape(rule) for rule in re.findall(r'value="([^"]*)"', select)]
+        assert offered == ["", "majority", "strictest", "median>=2", "median>=3", "median>=4"]
+
+
+def test_a_frozen_page_says_why_its_costs_are_fixed_and_leads_to_a_draft_of_the_same(tea, client):
+    freeze(tea, cost_false_pass=5.0, cost_false_fail=1.0)
+    page = client.get(address(tea, "1/")).content.decode()
+    assert "Frozen: the costs are fixed." in page
+    assert "Compute" not in page
+    (again,) = re.findall(r'<a href="([^"]*)">Start a new calibration', page)
+    assert data_attributes(client.get(unescape(again)).content.decode())["recommended"] == "0.9"
+
+
+def test_the_export_says_what_an_empty_share_asks_for(tea, client):
+    freeze(tea, cost_false_pass=5.0, cost_false_fail=1.0)
+    page = client.get(address(tea, "1/"), {"threshold": "0.6"}).content.decode()
+    # At .9, whatever is looked at, the judge passes one of the three: that of score 1.
+    assert "Empty: every case must pass." in page
+    assert "At 0.90 the judge passes 1 of 3 (33\u00a0%) of the answers that people passed here." in page
+
+
+def test_without_labels_the_next_step_is_a_link(tmp_path, client):
+    project, lena = project_of_lena()
+    judged(project, tmp_path, [(None, 0.2), (None, 0.9)])
+    client.force_login(lena)
+    for page in (client.get(address(project, "draft/"), ASK), client.get(f"/p/{project.slug}/agreement/")):
+        assert "Nobody has labeled a case" in page.content.decode()
+        assert f'<a href="/p/{project.slug}/rounds/">Open a round' in page.content.decode()
+
+
+def test_no_refusal_of_a_page_names_a_flag(tea, client):
+    asked = {**ASK, "human_metric": "tone"}
+    page = client.get(address(tea, "draft/"), asked).content.decode()
+    assert "There are labels on: faithfulness." in page
+    assert "--" not in page.replace("<!--", "")
 
 
 # --- from a count to its cases ---------------------------------------------------------------------------------------
@@ -259,6 +342,7 @@ def test_annotators_and_strangers_find_nothing(tea, client):
     freeze(tea)
     for who in (person("alice", tea), person("chuck")):
         client.force_login(who)
+        assert "seat in an open round" not in client.get(address(tea, "1/")).content.decode()
         asked = [*every_address(tea), address(tea), api(tea, "calibrations/")]
         assert {client.get(each).status_code for each in asked} == {404}
 
@@ -282,6 +366,10 @@ def test_a_lead_with_a_seat_in_an_open_round_stays_blind(tea, client):
         overlap=1,
     )
     assert {client.get(each).status_code for each in every_address(tea)} == {404}
+    why = "You have a seat in an open round, so you see no judge until it closes."
+    pages = [each for each in every_address(tea) if not each.startswith("/api/")]
+    there_or_not = [*pages, address(tea, "7/"), address(tea, "7/json/")]
+    assert [why in client.get(each).content.decode() for each in there_or_not] == [True] * len(there_or_not)
     listed = client.get(address(tea)).content.decode()
     assert "You have a place in an open round" in listed
     assert "faithfulness-1" not in listed
