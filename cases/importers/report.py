@@ -42,6 +42,8 @@ class Lines:
             self.first.append(line)
 
     def __str__(self) -> str:
+        if self.count > len(self.first):
+            return f"lines {', '.join(map(str, self.first))} ..."
         return lines_named(self.first, self.count)
 
 
