@@ -31,7 +31,7 @@ class AskForm(forms.Form):
     metric = forms.CharField(label=_("Metric"), required=False)
     judge = forms.CharField(label=_("Judge"), required=False)
     human_metric = forms.CharField(label=_("What people were asked"), required=False)
-    rule = forms.CharField(label=_("People's verdict by"), required=False, help_text=_("Empty: the round's own rule."))
+    rule = forms.CharField(label=_("People's verdict by"), required=False)
     cost_false_pass = forms.FloatField(label=_("A false pass costs"), required=False, min_value=0)
     cost_false_fail = forms.FloatField(label=_("A false fail costs"), required=False, min_value=0)
     certify = forms.FloatField(
@@ -111,7 +111,7 @@ def choices(project: Project) -> dict[str, list[str]]:
     asked = Verdict.objects.filter(label__case__dataset__project=project).values_list("metric", flat=True)
     return {
         "sample": [
-            *project.datasets.order_by("name").values_list("name", flat=True),
+            *project.datasets.stored().order_by("name").values_list("name", flat=True),
             *project.samples.drawn().order_by("name").values_list("name", flat=True),
         ],
         "metric": sorted({each.metric for each in evaluators}),

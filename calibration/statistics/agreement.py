@@ -182,4 +182,4 @@ def explain_low_kappa(raw: float | None, kappa: float | None, share: Mapping[Any
     if share[label] < 0.8:
         return ""
     both = say.tell(say.FAILED_BY_BOTH, count=f"{both_fail:g}") if both_fail else say.NONE_FAILED_BY_BOTH
-    return say.tell(say.LOW_KAPPA, label=label, share=f"{share[label]:.0%}", both=both)
+    return say.tell(say.LOW_KAPPA, label=label, share=f"{100 * share[label]:.0f} %", both=both)

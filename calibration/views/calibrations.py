@@ -267,7 +267,7 @@ def _asked_again(frozen: Calibration) -> dict[str, str]:
     return {
         "sample": frozen.sample.name,
         "metric": frozen.metric,
-        "judge": frozen.evaluator.fingerprint,
+        "judge": f"{frozen.evaluator.judge}@{frozen.evaluator.fingerprint[:8]}",
         "human_metric": ask.human_metric,
         "rule": ask.rule,
         **({"labels_blind": "on"} if ask.labels_blind else {}),

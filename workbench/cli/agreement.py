@@ -81,7 +81,7 @@ def _tell_figures(found: dict[str, Any]) -> None:
     for name, title in (("kappa", "kappa"), ("ac1", "AC1"), ("alpha", "alpha"), ("agreement_on_fail", "on fails")):
         say(f"  {title}: {_figure(found[name])}")
     for who, shares in found["base_rates"].items():
-        said = ", ".join(f"{label} {share:.0%}" for label, share in shares.items())
+        said = ", ".join(f"{label} {100 * share:.0f} %" for label, share in shares.items())
         say(f"  {who}: {said or 'no case that another labeled too'}")
     if found["cases_left_out"]:
         shown = found["cases_left_out"][:10]
