@@ -12,7 +12,19 @@ from labeling.models.labels import (
     VerdictWord,
 )
 from labeling.models.questions import Annotator, Question, QuestionSet
-from labeling.models.rounds import Draft, Flag, Lease, Order, Round, RoundState, Seat, Skip, Slot, SlotState
+from labeling.models.rounds import (
+    Draft,
+    Flag,
+    Lease,
+    Order,
+    Round,
+    RoundState,
+    Seat,
+    Skip,
+    SkipQuerySet,
+    Slot,
+    SlotState,
+)
 
 __all__ = [
     "Annotator",
@@ -32,6 +44,7 @@ __all__ = [
     "RulingReason",
     "Seat",
     "Skip",
+    "SkipQuerySet",
     "Slot",
     "SlotState",
     "UnitVerdict",

@@ -164,10 +164,10 @@ class SkipQuerySet(models.QuerySet["Skip"]):
     def of_case(self, slot: Slot, annotator: Annotator) -> SkipQuerySet:
         return self.filter(annotator=annotator, slot__round=slot.round_id, slot__case=slot.case_id)
 
-    def with_waiting(self, now: datetime) -> SkipQuerySet:
-        """``is_waiting``: the case still wants a label that nobody is giving."""
+    def waiting(self, now: datetime) -> SkipQuerySet:
+        """Those whose case still wants a label that nobody is giving."""
         places = Slot.objects.waiting(now).filter(round=OuterRef("slot__round"), case=OuterRef("slot__case"))
-        return self.annotate(is_waiting=Exists(places))
+        return self.filter(Exists(places))
 
 
 class Skip(models.Model):

@@ -39,7 +39,7 @@ def listed_rounds(project: Project, user: User) -> list[ListedRound]:
             n=Count("pk"), n_done=Count("pk", filter=Q(state=SlotState.DONE)), n_mine=Count("pk", filter=mine)
         )
     }
-    skips = Skip.objects.with_waiting(timezone.now()).filter(annotator__user=user, is_waiting=True)
+    skips = Skip.objects.waiting(timezone.now()).filter(annotator__user=user)
     skipped = dict(skips.values_list("slot__round").annotate(n=Count("slot__case", distinct=True)).order_by())
     listed = []
     for each in found:

@@ -51,7 +51,7 @@ class RoundProgress:
 def own_progress(round_: Round, annotator: Annotator) -> Share:
     """The annotator's labels, of their even share of the round's places."""
     done = Slot.objects.filter(round=round_, annotator=annotator, state=SlotState.DONE).count()
-    skips = Skip.objects.with_waiting(timezone.now()).filter(slot__round=round_, annotator=annotator, is_waiting=True)
+    skips = Skip.objects.waiting(timezone.now()).filter(slot__round=round_, annotator=annotator)
     skipped = skips.values("slot__case").distinct().count()
     return Share(annotator.name, done, max(done + skipped, wanted_each(round_)), skipped)
 

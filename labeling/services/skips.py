@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from cases.models import Case, User
 from cases.services import audit
-from labeling.models import Annotator, Round, Skip, Slot
+from labeling.models import Annotator, Round, Skip, SkipQuerySet, Slot
 from labeling.services.blindness import cases_to_stay_blind_about
 from labeling.services.errors import LabelingError
 from labeling.services.slots import must_be_open, release, take_place
 from labeling.words import SkipReason
+
+_WITH = ("slot__round__project", "slot__case", "annotator__user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,7 @@ def skip_slot(slot: Slot, annotator: Annotator, reason: str) -> None:
 
 
 def skip_of(slot: Slot, annotator: Annotator) -> Skip | None:
-    found = Skip.objects.of_case(slot, annotator)
-    return found.select_related("slot__round__project", "slot__case", "annotator__user").first()
+    return Skip.objects.of_case(slot, annotator).select_related(*_WITH).first()
 
 
 @transaction.atomic
@@ -59,7 +59,7 @@ def take_back_skip(skip: Skip) -> Slot | None:
 @transaction.atomic
 def take_back_skips(round_: Round, annotator: Annotator) -> None:
     """The skipped cases that still want a label come again, in the round's order."""
-    for each in _skips(round_).filter(annotator=annotator, is_waiting=True):
+    for each in _skips(round_).waiting(timezone.now()).filter(annotator=annotator):
         must_be_open(each.slot)
         _end(each, annotator.user, "take back skip")
 
@@ -78,26 +78,31 @@ def _end(skip: Skip, user: User | None, action: str) -> None:
 
 def skipped_cases(round_: Round, viewer: User) -> list[SkippedCase]:
     """Every skip of the round that stands; a person's reason is as telling as a label, so it is hidden alike."""
-    found = list(_skips(round_))
-    cases = Case.objects.filter(pk__in=[each.slot.case_id for each in found])
+    found = _skips(round_)
+    waiting = set(found.waiting(timezone.now()).values_list("pk", flat=True))
+    cases = Case.objects.filter(pk__in=found.values("slot__case"))
     hidden = set(cases_to_stay_blind_about(viewer, cases).values_list("pk", flat=True))
     return [
-        _shown(each, is_hidden=each.slot.case_id in hidden and each.annotator.user_id != viewer.pk) for each in found
+        _shown(
+            each,
+            is_waiting=each.pk in waiting,
+            is_hidden=each.slot.case_id in hidden and each.annotator.user_id != viewer.pk,
+        )
+        for each in found
     ]
 
 
 def own_skipped(round_: Round, annotator: Annotator) -> list[SkippedCase]:
     """What the annotator passed on and still wants a label."""
-    return [_shown(each) for each in _skips(round_).filter(annotator=annotator, is_waiting=True)]
+    own = _skips(round_).waiting(timezone.now()).filter(annotator=annotator)
+    return [_shown(each, is_waiting=True) for each in own]
 
 
-def _skips(round_: Round) -> QuerySet[Skip]:
-    found = Skip.objects.with_waiting(timezone.now()).filter(slot__round=round_)
-    return found.select_related("slot__round__project", "slot__case", "annotator__user").order_by(
-        "slot__position", "pk"
-    )
+def _skips(round_: Round) -> SkipQuerySet:
+    found = Skip.objects.filter(slot__round=round_).select_related(*_WITH)
+    return found.order_by("slot__position", "pk")
 
 
-def _shown(skip: Skip, *, is_hidden: bool = False) -> SkippedCase:
+def _shown(skip: Skip, *, is_waiting: bool, is_hidden: bool = False) -> SkippedCase:
     reason = "" if is_hidden else str(SkipReason(skip.reason).label)
-    return SkippedCase(skip, skip.slot.case, skip.annotator.name, reason, bool(skip.is_waiting))
+    return SkippedCase(skip, skip.slot.case, skip.annotator.name, reason, is_waiting)
