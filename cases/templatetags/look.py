@@ -28,8 +28,9 @@ _PATHS = {
 
 @register.simple_tag
 def icon(name: str) -> str:
-    """An inline SVG that takes the colour and size of its text; hidden from screen readers."""
-    return format_html('<svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>', _PATHS[name])
+    """An inline SVG that takes the colour and size of its text; hidden from screen readers. Unknown: a dash."""
+    path = _PATHS.get(name, _PATHS["not_applicable"])
+    return format_html('<svg class="i" viewBox="0 0 16 16" aria-hidden="true"><path d="{}"/></svg>', path)
 
 
 @register.filter
@@ -78,7 +79,7 @@ def count(value: float | None) -> str:
 
 @register.inclusion_tag("look/verdict.html")
 def verdict(word: str, who: str = "person") -> dict[str, Any]:
-    """A verdict as icon + word + colour: round for a person, square for a judge."""
+    """A verdict as icon + word + colour: round for a person, square for a judge. No verdict at all: a dash."""
     names = {
         "pass": pgettext("verdict", "pass"),
         "fail": pgettext("verdict", "fail"),
@@ -86,7 +87,8 @@ def verdict(word: str, who: str = "person") -> dict[str, Any]:
         "not_applicable": pgettext("verdict", "not applicable"),
         "undecided": pgettext("verdict", "undecided"),
     }
-    return {"word": word, "name": names.get(word, "–"), "is_judge": who == "judge"}
+    is_given = word in names and word in _PATHS
+    return {"word": word, "name": names.get(word, "–"), "is_given": is_given, "is_judge": who == "judge"}
 
 
 @register.filter
