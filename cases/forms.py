@@ -13,6 +13,7 @@ from cases.importers import CaseFileError, ImportOptions, parse_mapping, parse_w
 from cases.models import Design, Purpose
 from cases.records import Verdict
 
+from cases.services import InvalidNameError, valid_name
 Given = TypeVar("Given")
 Read = TypeVar("Read")
 
@@ -33,6 +34,9 @@ class ImportForm(forms.Form):
     )
     dataset = forms.CharField(label=_("Dataset"), max_length=120, help_text=_("A new name, or one to add to."))
     context_separator = forms.CharField(
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"])
+
         label=_("Separator between chunks"),
         max_length=10,
         required=False,
@@ -62,6 +66,9 @@ class ImportForm(forms.Form):
     def clean_words(self) -> dict[str, Verdict]:
         return _parsed(parse_words, self.cleaned_data["words"])
 
+    def clean_dataset(self) -> str:
+        return checked_name(self.cleaned_data["dataset"])
+
     def options(self) -> ImportOptions:
         chosen = self.cleaned_data
         return ImportOptions(
@@ -77,3 +84,11 @@ def _parsed(parse: Callable[[Given], Read], text: Given) -> Read:
         return parse(text)
     except CaseFileError as error:
         raise forms.ValidationError(error_text(error)) from error
+def checked_name(text: str) -> str:
+    """The name as it is stored; what cannot be one is said beside its field."""
+    try:
+        return valid_name(text)
+    except InvalidNameError as error:
+        raise forms.ValidationError(str(error)) from error
+
+

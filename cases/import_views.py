@@ -29,7 +29,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     project = led_project(request, slug)
     form = ImportForm(request.POST or None, request.FILES or None, initial={"dataset": request.GET.get("dataset", "")})
     if request.method == "POST" and form.is_valid():
-        path = _keep(form.cleaned_data["file"])
+        path, job = _keep(form.cleaned_data["file"]), None
         try:
             job = preview_import(
                 project=project,
@@ -40,10 +40,12 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 options=form.options(),
             )
         except (CaseFileError, ImportRefusedError) as error:
-            path.unlink(missing_ok=True)
             form.add_error("file", error_text(error) if isinstance(error, CaseFileError) else str(error))
         else:
             return redirect(job)
+        finally:
+            if job is None:  # whatever went wrong, no file stays that nobody would ever take away
+                path.unlink(missing_ok=True)
     return render(request, "cases/import_new.html", {"form": form})
 
 
@@ -52,9 +54,13 @@ def _keep(upload: UploadedFile[Any]) -> Path:
     folder = Path(settings.WORKBENCH_HOME) / "uploads"
     folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / uuid4().hex
-    with path.open("wb") as file:
-        for chunk in upload.chunks():
-            file.write(chunk)
+    try:
+        with path.open("wb") as file:
+            for chunk in upload.chunks():
+                file.write(chunk)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
     return path
 
 

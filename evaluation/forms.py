@@ -72,6 +72,6 @@ class RunForm(forms.Form):
 
 def _sample_names(project: Project) -> list[str]:
     """Datasets and samples, the newest first; a dataset's own whole sample is named by the dataset."""
-    datasets = list(project.datasets.order_by("-pk").values_list("name", flat=True))
+    datasets = list(project.datasets.stored().order_by("-pk").values_list("name", flat=True))
     samples = project.samples.drawn().order_by("-pk").values_list("name", flat=True)
     return list(dict.fromkeys([*datasets, *samples]))

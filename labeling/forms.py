@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from cases.forms import checked_name
 from cases.models import Dataset, Project, User
 from labeling.models import Question, RulingReason, VerdictWord
 from labeling.rules import RuleError, parse_rule
@@ -21,15 +22,19 @@ F = TypeVar("F", bound=forms.Field)
 #: Fields of the labeling form that are not the annotator's answer.
 _FRAME = {"csrfmiddlewaretoken", "act", "based_on", "client_id", "lease_token", "seconds", "skip", "is_flagged"}
 
+#: Letters of a critique; the page allows fewer, and a line break comes as two.
+_CRITIQUE = 8000
 
 def form_fields(post: Mapping[str, Any]) -> dict[str, str]:
     """The answer as it stands in the form, to keep as a draft or to show again."""
-    return {key: str(post[key])[:5000] for key in list(post)[:2000] if key not in _FRAME}
+    return {storable(key): storable(str(post[key])) for key in post if key not in _FRAME}
 
 
 def read_label(fields: Mapping[str, str], questions: list[Question]) -> dict[str, Any]:
     """The form's fields as arguments of ``submit_label``."""
     verdicts, units = [], []
+    if len(fields.get("critique", "")) > _CRITIQUE:
+        raise LabelRefused(_("The critique is too long: %(most)s letters fit.") % {"most": _CRITIQUE})
     for question in questions:
         word, grade = fields.get(f"v-{question.key}", ""), _number(fields.get(f"g-{question.key}", ""))
         if word or grade is not None:
@@ -48,9 +53,9 @@ def _units(fields: Mapping[str, str], question: Question) -> list[GivenUnitVerdi
     if question.unit_kind not in UNIT_WORDS:
         return []
     return [
-        GivenUnitVerdict(question.key, question.unit_kind, int(key.removeprefix(prefix)), word)
-        for key, word in fields.items()
-        if key.startswith(prefix) and key.removeprefix(prefix).isdecimal() and word
+        GivenUnitVerdict(question.key, question.unit_kind, index, word)
+        for index, word in said.items()
+        if index is not None and word
     ]
 
 
@@ -105,6 +110,9 @@ class RoundForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
 
 
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"]) if self.cleaned_data["name"].strip() else ""
+
 def _field(form: forms.Form, name: str, kind: type[F]) -> F:
     found = form.fields[name]
     assert isinstance(found, kind)
@@ -113,7 +121,7 @@ def _field(form: forms.Form, name: str, kind: type[F]) -> F:
 
 def _sample_choices(project: Project) -> list[tuple[str, str]]:
     samples = project.samples.drawn().order_by("name")
-    datasets = Dataset.objects.filter(project=project).order_by("name").values_list("name", flat=True)
+    datasets = Dataset.objects.stored().filter(project=project).order_by("name").values_list("name", flat=True)
     return [(each.name, each.name) for each in samples] + [
         (name, _("all of %(dataset)s") % {"dataset": name}) for name in datasets
     ]

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from cases.models import Project
 from cases.permissions import signed_in
-from cases.services import create_project
+from cases.services import ProjectError, create_project
 
 
 class SignIn(LoginView):
@@ -45,11 +45,15 @@ def new_project(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if not user.is_superuser:
         raise Http404
-    name = request.POST.get("name", "").strip()[:120]
-    if not name:
+    name, description = request.POST.get("name", ""), request.POST.get("description", "").strip()
+    if not name.strip():
         messages.error(request, _("A project needs a name."))
         return redirect("home")
-    return redirect(create_project(name, user=user, description=request.POST.get("description", "").strip()[:300]))
+    try:
+        return redirect(create_project(name, user=user, description=description))
+    except ProjectError as error:
+        messages.error(request, str(error))
+        return redirect("home")
 
 
 @require_POST

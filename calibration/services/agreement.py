@@ -31,7 +31,7 @@ def sample_asked(project: Project, name: str) -> tuple[Sample | None, str]:
 
 def _likely_samples(project: Project) -> list[Sample]:
     rounds = Round.objects.filter(project=project, is_training=False).select_related("sample").order_by("-pk")
-    names = project.datasets.order_by("-pk").values_list("name", flat=True)
+    names = project.datasets.stored().order_by("-pk").values_list("name", flat=True)
     return [*(each.sample for each in rounds[:FEW]), *(resolve_sample(project, name) for name in names[:FEW])]
 
 

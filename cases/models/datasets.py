@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
+    def stored(self) -> DatasetQuerySet:
+        """Those that hold a version: one without has nothing to draw from, and is neither listed nor found."""
+        return self.filter(Exists(DatasetVersion.objects.filter(dataset=OuterRef("pk"))))
+
     def with_newest(self) -> DatasetQuerySet:
         """With the number and the size of each one's newest version, by name."""
         newest = DatasetVersion.objects.filter(dataset=OuterRef("pk")).order_by("-number")
         size = Subquery(newest.annotate(n=Count("rows")).values("n")[:1], output_field=models.IntegerField())
         number = Subquery(newest.values("number")[:1], output_field=models.IntegerField())
-        return self.annotate(version=number, size=size).order_by("name")
+        return self.stored().annotate(version=number, size=size).order_by("name")
 
 
 class Dataset(models.Model):

@@ -35,7 +35,7 @@ class Sample(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="samples")
     version = models.ForeignKey(DatasetVersion, on_delete=models.CASCADE, related_name="samples")
-    name = models.CharField(max_length=120)
+    name = models.CharField(max_length=160)  # a name of 120 letters, and " v12 (all)" behind it
     design = models.CharField(max_length=12, choices=Design.choices)
     purpose = models.CharField(max_length=10, choices=Purpose.choices, default=Purpose.CALIBRATE)
     seed = models.BigIntegerField(null=True)
@@ -61,7 +61,7 @@ class SampleItem(models.Model):
     row = models.ForeignKey(DatasetRow, on_delete=models.CASCADE, related_name="sample_items")
     position = models.PositiveIntegerField()
     inclusion_probability = models.FloatField()
-    stratum = models.CharField(max_length=120, blank=True, default="")
+    stratum = models.CharField(max_length=160, blank=True, default="")
 
     class Meta:
         constraints = [

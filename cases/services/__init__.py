@@ -2,7 +2,7 @@
 
 from cases.services.import_jobs import drain_imports, preview_import, read_progress, request_import
 from cases.services.imports import ImportRefusedError, ImportSummary, import_file
-from cases.services.names import free_name
+from cases.services.names import InvalidNameError, free_name, valid_name
 from cases.services.projects import (
     ProjectError,
     audit,
@@ -18,6 +18,7 @@ from cases.services.units import ensure_units, ensure_units_of_many
 __all__ = [
     "ImportRefusedError",
     "ImportSummary",
+    "InvalidNameError",
     "ProjectError",
     "SampleError",
     "audit",
@@ -38,4 +39,5 @@ __all__ = [
     "read_progress",
     "request_import",
     "resolve_sample",
+    "valid_name",
 ]

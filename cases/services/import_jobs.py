@@ -7,12 +7,14 @@ from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 
+from django.db import DataError, IntegrityError
 from django.db.models import Q
 from django.utils import timezone
 
 from cases.importers import CaseFileError, ImportOptions
 from cases.models import ImportJob, ImportState, Project, User
 from cases.services.imports import ImportRefusedError, import_file
+from cases.services.names import InvalidNameError
 
 #: How long a worker may be silent before another one takes the job over.
 LEASE = timedelta(minutes=10)
@@ -73,7 +75,7 @@ def _store(job: ImportJob) -> None:
             user=job.user,
             progress=_progress_of(job),
         ).as_dict()
-    except (CaseFileError, ImportRefusedError, OSError) as error:
+    except (CaseFileError, ImportRefusedError, InvalidNameError, OSError, DataError, IntegrityError) as error:
         state, summary = ImportState.REFUSED, {"error": _sentence(error)}
     job.state, job.summary, job.rows_done = state, summary, summary.get("rows", 0)
     job.save(update_fields=["state", "summary", "rows_done"])
@@ -85,6 +87,8 @@ def _sentence(error: Exception) -> str:
     """The reason without a path of the server in it."""
     if isinstance(error, OSError):
         return f"The uploaded file could not be read ({error.strerror}). Hand it in again."
+    if isinstance(error, DataError | IntegrityError):
+        return "The database could not keep what is in the file; nothing of it was stored."
     return str(error)
 
 

@@ -12,10 +12,12 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
-from cases.importers import ImportOptions
+from cases.importers import CaseFileError, ImportOptions
+from cases.importers.refusals import grouped
 from cases.importers.scan import Scan, scan
 from cases.models import Dataset, DatasetVersion, Project, User
 from cases.records import Record
+from cases.services.names import valid_name
 from cases.services.projects import audit
 from cases.services.storing import VersionWriter
 from cases.sinks import hand_on
@@ -60,22 +62,37 @@ def import_file(
 ) -> ImportSummary:
     """Look at the whole file, then store its good rows. A killed import leaves nothing behind.
 
-    ``strict`` stores nothing when any row was refused. ``dry_run`` stores nothing at all, and counts what would be
-    stored. Raises CaseFileError for a file without one readable row, ImportRefusedError for the demo project.
+    ``strict`` stores nothing when any row was refused, and neither is anything stored when every id is in conflict.
+    ``dry_run`` stores nothing at all, and counts what would be stored. Raises CaseFileError for a file without one
+    readable row, InvalidNameError for a dataset's name that is none, ImportRefusedError for the demo project.
     """
+    dataset_name = valid_name(dataset_name)
     if project.is_demo and not into_demo:
         kept = gettext("%(name)s holds demo data, and own data is not mixed with it. Import into another project.")
         raise ImportRefusedError(kept % {"name": project.slug})
     summary = ImportSummary(scan(path, options), dataset_name)
-    is_refused = strict and bool(summary.scan.refused or summary.scan.conflicts)
+    _refuse_unreadable(summary.scan)
+    is_refused = not summary.scan.cases or (strict and bool(summary.scan.refused or summary.scan.conflicts))
     with transaction.atomic():
-        _store(project, summary, source_name or path.name, progress or (lambda done: None))
+        if summary.scan.cases:
+            _store(project, summary, source_name or path.name, progress or (lambda done: None))
         if dry_run or is_refused:
             transaction.set_rollback(True)
     summary.is_stored = not (dry_run or is_refused)
     if summary.is_stored:
         audit(project, user, "import", dataset_name, source=source_name or path.name, **dict(summary.counts))
     return summary
+
+
+def _refuse_unreadable(found: Scan) -> None:
+    """A file of which no row could be read, with the reason that most of its rows share."""
+    if found.cases or found.conflicts:
+        return
+    if not found.refused:
+        raise CaseFileError("The file has no row to read.", advice="Its header alone, or nothing, is there.")
+    first = grouped(found.refused)[0]
+    why = str(first).removesuffix(f"; {first.hint.advice}" if first.hint else "")
+    raise CaseFileError(f"No row of the file could be read: {why}.", hint=first.hint)
 
 
 def _store(project: Project, summary: ImportSummary, source_name: str, progress: Callable[[int], None]) -> None:

@@ -6,11 +6,15 @@ from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from cases.models import AuditEntry, Dataset, Membership, Project, User
-from cases.services.names import free_name
+from cases.services.names import free_name, plain_name, valid_name
 
 DEFAULT_SLUG = "default"
+#: Of the 60 letters of its column, so that a number still fits behind it.
+_SLUG = 50
+_DESCRIPTION = 300
 
 
 class ProjectError(ValueError):
@@ -40,17 +44,24 @@ def find_project(slug: str | None) -> Project:
 
 def find_dataset(project: Project, name: str) -> Dataset:
     """The project's dataset of that name; an unknown one is answered with those there are."""
-    dataset = project.datasets.filter(name=name).first()
+    dataset = project.datasets.stored().filter(name=plain_name(name)).first()
     if dataset is None:
-        known = ", ".join(project.datasets.order_by("name").values_list("name", flat=True)) or "none yet"
+        known = ", ".join(project.datasets.stored().order_by("name").values_list("name", flat=True)) or "none yet"
         raise ProjectError(f"there is no dataset {name!r} in project {project.slug}. Datasets: {known}.")
     return dataset
 
 
 @transaction.atomic
 def create_project(name: str, *, user: User | None = None, description: str = "", slug: str = "") -> Project:
-    """A new project with ``user`` as its lead. The slug is made from the name and is unique."""
-    wanted = slug or slugify(name) or "project"
+    """A new project with ``user`` as its lead. The slug is made from the name and is unique.
+
+    Raises ProjectError for a name that cannot be one, or a description that is too long.
+    """
+    name = valid_name(name, ProjectError)
+    if len(description) > _DESCRIPTION:
+        long = gettext("The description has %(given)s letters; %(most)s fit.")
+        raise ProjectError(long % {"given": len(description), "most": _DESCRIPTION})
+    wanted = slugify(slug or name)[:_SLUG].strip("-_") or "project"
     taken = set(Project.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
     free = free_name(wanted, taken, between="-")
     project = Project.objects.create(slug=free, name=name, description=description)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem, User
 from cases.records import content_hash
-from cases.services.names import free_name
+from cases.services.names import free_name, plain_name, valid_name
 from cases.services.projects import audit
 
 
@@ -36,16 +36,35 @@ def draw_sample(
 
     Who draws passes plain arrays, one entry a row, so this app never learns what the bands were bands of.
     """
-    project = version.dataset.project
+    Raises SampleError for a name that is taken or cannot be one.
+    project, name = version.dataset.project, valid_name(name, SampleError)
     if Sample.objects.filter(project=project, name=name).exists():
         raise SampleError(f"there is already a sample {name!r} in {project.slug}. Choose another --name.")
     rows = DatasetRow.objects.filter(version=version).select_related("case").in_bulk(list(row_ids))
+    return _store(
+        version, name, design, row_ids, probabilities, strata, seed, purpose=purpose, parameters=parameters, gaps=gaps
+    )
+
+
+def _store(
+    version: DatasetVersion,
+    name: str,
+    design: str,
+    row_ids: Sequence[int],
+    probabilities: Sequence[float],
+    strata: Sequence[str],
+    seed: int | None = None,
+    *,
+    purpose: str = Purpose.CALIBRATE,
+    parameters: dict[str, Any] | None = None,
+    gaps: Sequence[str] = (),
+) -> Sample:
     facts = [
         [rows[pk].case.external_id, rows[pk].case.system, rows[pk].case.judged_hash, p, stratum]
         for pk, p, stratum in zip(row_ids, probabilities, strata, strict=True)
     ]
     sample = Sample.objects.create(
-        project=project,
+        project=version.dataset.project,
         version=version,
         name=name,
         design=design,
@@ -66,21 +85,14 @@ def draw_sample(
 
 
 def implicit_sample(version: DatasetVersion) -> Sample:
+@transaction.atomic
     """The whole version as a sample: what a dataset's name means where a sample is asked for."""
     existing = Sample.objects.filter(version=version, design=Design.ALL, parameters={"implicit": True}).first()
     if existing is not None:
         return existing
     row_ids = list(version.rows.order_by("position").values_list("pk", flat=True))
-    return draw_sample(
-        version=version,
-        name=_free_name(version),
-        design=Design.ALL,
-        row_ids=row_ids,
-        probabilities=[1.0] * len(row_ids),
-        strata=[""] * len(row_ids),
-        seed=None,
-        parameters={"implicit": True},
-    )
+    ones, blanks = [1.0] * len(row_ids), [""] * len(row_ids)
+    return _store(version, _free_name(version), Design.ALL, row_ids, ones, blanks, parameters={"implicit": True})
 
 
 def _free_name(version: DatasetVersion) -> str:
@@ -93,6 +105,7 @@ def _free_name(version: DatasetVersion) -> str:
 def resolve_sample(project: Project, name: str) -> Sample:
     """The sample of that name, else all of the newest version of the dataset of that name."""
     if sample := Sample.objects.filter(project=project, name=name).first():
+    name = plain_name(name)
         return sample
     dataset = Dataset.objects.filter(project=project, name=name).first()
     version = dataset.latest if dataset else None
@@ -102,7 +115,7 @@ def resolve_sample(project: Project, name: str) -> Sample:
 
 
 def _known(project: Project) -> str:
-    datasets = list(project.datasets.order_by("name").values_list("name", flat=True))
+    datasets = list(project.datasets.stored().order_by("name").values_list("name", flat=True))
     samples = list(project.samples.order_by("name").values_list("name", flat=True))
     if not datasets:
         return "Nothing is imported there yet: workbench import FILE --dataset NAME."

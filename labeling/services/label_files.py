@@ -136,7 +136,7 @@ class _Cases:
     """The cases that a label may be about: of one dataset's newest version, or of all in the project."""
 
     def __init__(self, project: Project, dataset: str | None) -> None:
-        chosen = list(project.datasets.all()) if dataset is None else [find_dataset(project, dataset)]
+        chosen = list(project.datasets.stored()) if dataset is None else [find_dataset(project, dataset)]
         newest = [version.pk for each in chosen if (version := each.latest) is not None]
         rows = DatasetRow.objects.filter(version__in=newest).select_related("case")
         self._by_id: defaultdict[str, list[Case]] = defaultdict(list)

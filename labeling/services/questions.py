@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from cases.models import Project, User
 from cases.records import content_hash
-from cases.services import audit
+from cases.services import audit, valid_name
 from labeling.models import Question, QuestionSet
 from labeling.services.errors import LabelingError
 
@@ -90,6 +90,7 @@ def save_question_set(
     project: Project, name: str, questions: Sequence[QuestionDraft], *, user: User | None = None
 ) -> QuestionSet:
     """The newest version of ``name`` when it has these questions, else a new version with them."""
+    name = valid_name(name, LabelingError)
     digest = content_hash([asdict(question) for question in questions])
     newest = project.question_sets.filter(name=name).order_by("-version").first()
     if newest is not None and newest.content_hash == digest:

@@ -10,12 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from cases.models import Project, Sample, SampleItem, User
-from cases.services import audit, free_name
+from cases.services import audit, free_name, valid_name
 from labeling.allocation import by_priority, random_within_strata
 from labeling.models import Annotator, Order, QuestionSet, Round, RoundState, Seat, Slot
 from labeling.rules import parse_rule
 from labeling.services.errors import LabelingError
 
+from labeling.services.imports import annotator_name
 T = TypeVar("T")
 
 
@@ -23,7 +24,8 @@ def annotator_for(project: Project, user: User) -> Annotator:
     """The person as an annotator of the project: whoever has their name and no account yet is they."""
     if known := project.annotators.filter(user=user).first():
         return known
-    annotator, _ = Annotator.objects.get_or_create(project=project, name=user.username, defaults={"user": user})
+    name = annotator_name(user.username)
+    annotator, _ = Annotator.objects.get_or_create(project=project, name=name, defaults={"user": user})
     if annotator.user_id is None:
         annotator.user = user
         annotator.save(update_fields=["user"])
@@ -61,7 +63,7 @@ def open_round(
         project=project,
         sample=sample,
         question_set=question_set,
-        name=name or _free_name(project, sample),
+        name=valid_name(name, LabelingError) if name.strip() else _free_name(project, sample),
         overlap=overlap,
         rule=str(parse_rule(rule)),
         seed=seed,

@@ -44,13 +44,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from cases.importers import CaseFileError
-    from cases.services import ImportRefusedError, ProjectError
+    from cases.services import ImportRefusedError, InvalidNameError, ProjectError
 
     try:
         summary = _import(args)
     except CaseFileError as error:
         raise CliError(_pastable(args.file, error)) from error
-    except ProjectError as error:
+    except (InvalidNameError, ProjectError) as error:
         raise CliError(str(error)) from error
     except ImportRefusedError as error:
         raise CliError(str(error), code=1) from error
@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
         emit_json(document)
     else:
         _tell(args, document)
-    return 1 if args.strict and not summary.is_stored and not args.dry_run else 0
+    is_refused = not summary.is_stored and not args.dry_run
+    return 1 if is_refused or not summary.scan.cases else 0
 
 
 def _pastable(file: Path, error: CaseFileError) -> str:

@@ -34,13 +34,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _add(args: argparse.Namespace) -> int:
     from cases.models import User
-    from cases.services import ProjectError, audit, find_project, grant
+    from cases.services import InvalidNameError, ProjectError, audit, find_project, grant, valid_name
 
     try:
-        project = find_project(args.project)
-    except ProjectError as error:
+        name, project = valid_name(args.name), find_project(args.project)
+    except (InvalidNameError, ProjectError) as error:
         raise CliError(str(error)) from error
-    user, is_new = User.objects.get_or_create(username=args.name.strip())
+    user, is_new = User.objects.get_or_create(username=name)
     password = _set_password(user, args.password_file) if is_new or args.password_file else None
     if args.role == "administrator":
         user.is_superuser = user.is_staff = True
