@@ -12,8 +12,8 @@ from cases.import_preview import error_text
 from cases.importers import CaseFileError, ImportOptions, parse_mapping, parse_words
 from cases.models import Design, Purpose
 from cases.records import Verdict
-
 from cases.services import InvalidNameError, valid_name
+
 Given = TypeVar("Given")
 Read = TypeVar("Read")
 
@@ -27,6 +27,9 @@ class SampleForm(forms.Form):
     seed = forms.IntegerField(label=_("Seed"), initial=7, help_text=_("The same seed draws the same cases."))
     purpose = forms.ChoiceField(label=_("For"), choices=Purpose.choices, initial=Purpose.CALIBRATE)
 
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"])
+
 
 class ImportForm(forms.Form):
     file = forms.FileField(
@@ -34,9 +37,6 @@ class ImportForm(forms.Form):
     )
     dataset = forms.CharField(label=_("Dataset"), max_length=120, help_text=_("A new name, or one to add to."))
     context_separator = forms.CharField(
-    def clean_name(self) -> str:
-        return checked_name(self.cleaned_data["name"])
-
         label=_("Separator between chunks"),
         max_length=10,
         required=False,
@@ -59,15 +59,15 @@ class ImportForm(forms.Form):
         choices=[("", _("as found in the file")), (",", _("comma: 0,62")), (".", _("point: 0.62"))],
     )
 
+    def clean_dataset(self) -> str:
+        return checked_name(self.cleaned_data["dataset"])
+
     def clean_mapping(self) -> dict[str, str]:
         lines = [line.strip() for line in self.cleaned_data["mapping"].splitlines() if line.strip()]
         return _parsed(parse_mapping, lines)
 
     def clean_words(self) -> dict[str, Verdict]:
         return _parsed(parse_words, self.cleaned_data["words"])
-
-    def clean_dataset(self) -> str:
-        return checked_name(self.cleaned_data["dataset"])
 
     def options(self) -> ImportOptions:
         chosen = self.cleaned_data
@@ -79,11 +79,6 @@ class ImportForm(forms.Form):
         )
 
 
-def _parsed(parse: Callable[[Given], Read], text: Given) -> Read:
-    try:
-        return parse(text)
-    except CaseFileError as error:
-        raise forms.ValidationError(error_text(error)) from error
 def checked_name(text: str) -> str:
     """The name as it is stored; what cannot be one is said beside its field."""
     try:
@@ -92,3 +87,8 @@ def checked_name(text: str) -> str:
         raise forms.ValidationError(str(error)) from error
 
 
+def _parsed(parse: Callable[[Given], Read], text: Given) -> Read:
+    try:
+        return parse(text)
+    except CaseFileError as error:
+        raise forms.ValidationError(error_text(error)) from error

@@ -21,20 +21,20 @@ from labeling.words import UNIT_WORDS
 F = TypeVar("F", bound=forms.Field)
 #: Fields of the labeling form that are not the annotator's answer.
 _FRAME = {"csrfmiddlewaretoken", "act", "based_on", "client_id", "lease_token", "seconds", "skip", "is_flagged"}
-
 #: Letters of a critique; the page allows fewer, and a line break comes as two.
 _CRITIQUE = 8000
 
+
 def form_fields(post: Mapping[str, Any]) -> dict[str, str]:
     """The answer as it stands in the form, to keep as a draft or to show again."""
-    return {storable(key): storable(str(post[key])) for key in post if key not in _FRAME}
+    return {key: str(post[key]) for key in post if key not in _FRAME}
 
 
 def read_label(fields: Mapping[str, str], questions: list[Question]) -> dict[str, Any]:
     """The form's fields as arguments of ``submit_label``."""
-    verdicts, units = [], []
     if len(fields.get("critique", "")) > _CRITIQUE:
         raise LabelRefused(_("The critique is too long: %(most)s letters fit.") % {"most": _CRITIQUE})
+    verdicts, units = [], []
     for question in questions:
         word, grade = fields.get(f"v-{question.key}", ""), _number(fields.get(f"g-{question.key}", ""))
         if word or grade is not None:
@@ -53,9 +53,9 @@ def _units(fields: Mapping[str, str], question: Question) -> list[GivenUnitVerdi
     if question.unit_kind not in UNIT_WORDS:
         return []
     return [
-        GivenUnitVerdict(question.key, question.unit_kind, index, word)
-        for index, word in said.items()
-        if index is not None and word
+        GivenUnitVerdict(question.key, question.unit_kind, int(key.removeprefix(prefix)), word)
+        for key, word in fields.items()
+        if key.startswith(prefix) and key.removeprefix(prefix).isdecimal() and word
     ]
 
 
@@ -103,15 +103,15 @@ class RoundForm(forms.Form):
         _field(self, "questions", forms.ChoiceField).choices = _question_choices(project)
         _field(self, "annotators", forms.ModelMultipleChoiceField).queryset = people
 
+    def clean_name(self) -> str:
+        return checked_name(self.cleaned_data["name"]) if self.cleaned_data["name"].strip() else ""
+
     def clean_rule(self) -> str:
         try:
             return str(parse_rule(self.cleaned_data["rule"]))
         except RuleError as error:
             raise forms.ValidationError(str(error)) from error
 
-
-    def clean_name(self) -> str:
-        return checked_name(self.cleaned_data["name"]) if self.cleaned_data["name"].strip() else ""
 
 def _field(form: forms.Form, name: str, kind: type[F]) -> F:
     found = form.fields[name]

@@ -35,12 +35,11 @@ def draw_sample(
     """Store a drawn sample.
 
     Who draws passes plain arrays, one entry a row, so this app never learns what the bands were bands of.
-    """
     Raises SampleError for a name that is taken or cannot be one.
+    """
     project, name = version.dataset.project, valid_name(name, SampleError)
     if Sample.objects.filter(project=project, name=name).exists():
         raise SampleError(f"there is already a sample {name!r} in {project.slug}. Choose another --name.")
-    rows = DatasetRow.objects.filter(version=version).select_related("case").in_bulk(list(row_ids))
     return _store(
         version, name, design, row_ids, probabilities, strata, seed, purpose=purpose, parameters=parameters, gaps=gaps
     )
@@ -59,6 +58,7 @@ def _store(
     parameters: dict[str, Any] | None = None,
     gaps: Sequence[str] = (),
 ) -> Sample:
+    rows = DatasetRow.objects.filter(version=version).select_related("case").in_bulk(list(row_ids))
     facts = [
         [rows[pk].case.external_id, rows[pk].case.system, rows[pk].case.judged_hash, p, stratum]
         for pk, p, stratum in zip(row_ids, probabilities, strata, strict=True)
@@ -84,8 +84,8 @@ def _store(
     return sample
 
 
-def implicit_sample(version: DatasetVersion) -> Sample:
 @transaction.atomic
+def implicit_sample(version: DatasetVersion) -> Sample:
     """The whole version as a sample: what a dataset's name means where a sample is asked for."""
     existing = Sample.objects.filter(version=version, design=Design.ALL, parameters={"implicit": True}).first()
     if existing is not None:
@@ -104,8 +104,8 @@ def _free_name(version: DatasetVersion) -> str:
 
 def resolve_sample(project: Project, name: str) -> Sample:
     """The sample of that name, else all of the newest version of the dataset of that name."""
-    if sample := Sample.objects.filter(project=project, name=name).first():
     name = plain_name(name)
+    if sample := Sample.objects.filter(project=project, name=name).first():
         return sample
     dataset = Dataset.objects.filter(project=project, name=name).first()
     version = dataset.latest if dataset else None

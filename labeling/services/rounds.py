@@ -15,8 +15,8 @@ from labeling.allocation import by_priority, random_within_strata
 from labeling.models import Annotator, Order, QuestionSet, Round, RoundState, Seat, Slot
 from labeling.rules import parse_rule
 from labeling.services.errors import LabelingError
-
 from labeling.services.imports import annotator_name
+
 T = TypeVar("T")
 
 
