@@ -170,6 +170,35 @@ def test_what_is_frozen_are_the_costs_just_typed(draft):
     assert "3 : 1" in draft.inner_text("#freeze")
 
 
+def test_a_moved_threshold_is_a_look_and_is_frozen_only_for_a_reason(draft):
+    best = draft.input_value("#threshold")
+    assert not draft.is_visible("[data-choice]")
+    assert live(draft, "recommended") == best
+    draft.fill("#threshold", "0.31")
+    assert said_by_script(draft)["look"].startswith("A look at 0.31: the cheapest threshold is ")
+    assert said_by_script(draft)["freezes"].startswith("Freezes 0.31, your choice; the cheapest threshold is ")
+    draft.click("#freeze button")
+    assert "/draft/" in draft.url  # the browser asks for the reason first
+    draft.fill("[data-choice] textarea", "Few answers are checked at night.")
+    draft.click("#freeze button")
+    draft.wait_for_url("**/calibrations/*/")
+    assert said_by_script(draft)["threshold"] == "0.31"
+    assert "Few answers are checked at night." in draft.inner_text("#freeze")
+
+
+def test_who_looks_at_the_cheapest_threshold_follows_it_as_costs_change(draft):
+    draft.fill("[name=cost_false_pass]", "1")
+    assert said_by_script(draft)["look"] == ""
+    assert said_by_script(draft)["freezes"].startswith("Freezes the cheapest threshold, ")
+    draft.fill("#threshold", "0.31")
+    draft.fill("[name=cost_false_pass]", "5")
+    assert live(draft, "threshold") == "0.31"
+
+
+def test_compute_is_for_readers_without_a_script(draft):
+    assert not draft.is_visible("#settings button:has-text('Compute')")
+
+
 @pytest.mark.parametrize("width", [390, 320])
 def test_on_a_phone_nothing_scrolls_sideways_and_the_narrow_drawing_moves(draft, width):
     draft.set_viewport_size({"width": width, "height": 800})
