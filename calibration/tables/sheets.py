@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from cases.importers.csv_table import MAX_COLUMNS, csv_records
+from cases.importers.draft import PLAIN_NUMBER
+from cases.importers.options import CaseFileError
+from cases.importers.source import Source, open_source
 
 DELIMITERS = (",", ";", "\t")
 
@@ -28,8 +31,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "annotator": ("annotator",),
     "label": ("label",),
 }
-
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class TableError(ValueError):
@@ -63,44 +64,57 @@ def read_sheet(path: str | Path, mapping: Mapping[str, str] | Sequence[str] | No
     ``mapping`` names columns: ``{"verdict": "human"}`` or ``["verdict=human"]``, either way round.
     """
     file = Path(path)
-    text = _decoded(file)
-    delimiter = _delimiter(text)
-    csv.field_size_limit(2**31 - 1)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    header = tuple(unicodedata.normalize("NFC", name.strip()) for name in next(reader, []))
+    source = _source(file)
+    delimiter = _delimiter(source.head())
+    records = _records(source, delimiter)
+    header = tuple(unicodedata.normalize("NFC", name.strip()) for name in next(records, (0, []))[1])
     _check_header(file.name, header)
     rows, lines = [], []
-    for cells in reader:
+    for line, cells in records:
         if any(cell.strip() for cell in cells):
-            rows.append(_row(file.name, header, cells, reader.line_num))
-            lines.append(reader.line_num)
+            rows.append(_row(file.name, header, cells, line))
+            lines.append(line)
     if not rows:
         raise TableError(f"{file.name} holds no row below its header")
     return Sheet(file.name, header, tuple(rows), tuple(lines), delimiter, _fields(header, _pairs(mapping)))
 
 
-def _decoded(file: Path) -> str:
+def _source(file: Path) -> Source:
+    """The file as an import reads it, but without a guess at a code page: a table is small enough to save again."""
     try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise TableError(f"{file} cannot be read: {error.strerror}") from error
-    if not data.strip():
-        raise TableError(f"{file.name} is empty")
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return data.decode("utf-16" if wide else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TableError(f"{file.name} is not UTF-8 (byte {error.start}): save it as CSV UTF-8") from error
+        source = open_source(file)
+    except CaseFileError as error:
+        raise TableError(f"{file.name} cannot be read. {error}") from error
+    if source.warning:
+        raise TableError(f"{file.name} is not UTF-8: save it as CSV UTF-8")
+    return source
 
 
-def _delimiter(text: str) -> str:
+def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the line it starts on.
+
+    Raises TableError at the first that is broken: behind an open quote nobody knows which rows there are.
+    """
+    name = source.path.name
+    try:
+        for line, cells in csv_records(source, delimiter):
+            if isinstance(cells, str):
+                raise TableError(f"{name}, line {line}: {cells}")
+            yield line, cells
+    except CaseFileError as error:
+        raise TableError(f"{name}: {error}") from error
+
+
+def _delimiter(head: str) -> str:
     # Quoted names may hold any delimiter.
-    header = re.sub(r'"[^"]*"', "", text.lstrip().split("\n", 1)[0])
+    header = re.sub(r'"[^"]*"', "", head.lstrip().split("\n", 1)[0])
     return max(DELIMITERS, key=header.count)
 
 
 def _check_header(name: str, header: tuple[str, ...]) -> None:
-    twice = {column for column in header if column and header.count(column) > 1}
+    if len(header) > MAX_COLUMNS:
+        raise TableError(f"{name} has {len(header):,} columns; {MAX_COLUMNS:,} are read")
+    twice = {column for column, count in Counter(header).items() if column and count > 1}
     if twice:
         raise TableError(f"{name} has two columns named {', '.join(sorted(twice))}: rename one")
 
@@ -150,4 +164,4 @@ def number(text: str, delimiter: str = ",") -> float | None:
     """The number that a cell spells, or None. A decimal comma is one where commas do not part the cells."""
     if delimiter != "," and text.count(",") == 1 and "." not in text:
         text = text.replace(",", ".")
-    return float(text) if NUMBER.fullmatch(text) else None
+    return float(text) if PLAIN_NUMBER.fullmatch(text) else None

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from calibration.tables.sheets import TableError, number
+from cases.importers.words import KNOWN, plain_word
 from labeling.rules import Answer, Rule, RuleError, human_verdict, parse_rule
 
 PASS, FAIL, UNSURE, UNDECIDED, NOT_APPLICABLE = "pass", "fail", "unsure", "undecided", "not_applicable"
@@ -17,13 +18,8 @@ ABSTAINING = (UNSURE, NOT_APPLICABLE)
 #: 1.0 / 0.0, a grade or a share; "unsure", "not_applicable" or "undecided"; None where nobody said anything.
 Label = float | str | None
 
-WORDS = {
-    **dict.fromkeys(("pass", "passed", "1", "1.0", "true", "đạt"), PASS),
-    **dict.fromkeys(("fail", "failed", "0", "0.0", "false", "không đạt"), FAIL),
-    **dict.fromkeys(("not_applicable", "not applicable"), NOT_APPLICABLE),
-    "unsure": UNSURE,
-    "undecided": UNDECIDED,
-}
+#: What an import reads, and a verdict that a table alone may hold.
+WORDS: dict[str, str] = {**KNOWN, "undecided": UNDECIDED}
 
 GOOD = {"good", "ok", "okay", "yes", "y", "correct", "right", "accept", "acceptable", "supported", "faithful", "up"}
 GOOD |= {"tốt", "đúng", "có", "positive", "+", "✓", "thumbs up"}
@@ -61,7 +57,9 @@ def _answer(rule: Rule, label: float | str) -> Answer:
 
 
 def word_key(text: str) -> str:
-    return unicodedata.normalize("NFC", text).strip().casefold()
+    """A word as it is looked up: as an import does, and signs such as - as they are."""
+    word = plain_word(text)
+    return word if word.strip() else text.strip()
 
 
 def parse_words(words: Mapping[str, str] | str | None) -> dict[str, str]:

@@ -35,7 +35,7 @@ class CsvTable:
         report.delimiter = options.delimiter or sniff_delimiter(source.head())
         if len(report.delimiter) != 1 or report.delimiter in '"\r\n':
             raise CaseFileError(f"{report.delimiter!r} cannot divide columns.", advice="Use one of , ; | or tab.")
-        records = _records(source, report.delimiter)
+        records = csv_records(source, report.delimiter)
         header = _header(records)
         _check_header(header, report.columns_read, options)
         report.columns_read.assign(dict.fromkeys(header, ""))
@@ -68,7 +68,7 @@ def _fit(head: str, delimiter: str) -> tuple[int, float, int]:
     return (known, even, width)
 
 
-def _records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+def csv_records(source: Source, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
     """Each record with the line it starts on; a text instead of cells where it is broken, saying how."""
     csv.field_size_limit(MAX_CELL)
     with source.open() as stream:

@@ -352,3 +352,38 @@ def test_the_field_tables_are_read_as_they_are(shared, folder, threshold):
     found = calibrate(read_table(shared / "cases" / folder / "scores.csv"), cost_false_pass=5, cost_false_fail=1)
     assert found.recommended_threshold == threshold
     assert found.document["excluded"] == []
+
+
+def test_an_open_quote_loses_no_row_in_silence(write):
+    # Ten good rows, and a quote that opens in the fifth and would swallow what follows.
+    rows = [f"c{n},pass,0.{n}" for n in range(1, 10)]
+    rows.insert(4, '"torn,pass,0.5')
+    path = write("case_id,human,score\n" + "\n".join(rows) + "\n")
+    with pytest.raises(TableError, match="line 6: a quote that opens in this row is never closed"):
+        read_table(path)
+    with pytest.raises(TableError, match="line 6"):
+        read_labels(path)
+
+
+@pytest.mark.parametrize("score", ["٠.٥", "０.５", "0.\x005", "1²"])
+def test_a_number_is_written_in_plain_digits_as_in_an_import(write, score):
+    frame = read_table(write(f"case_id,human,score\na,pass,0.5\nb,fail,{score}\n"))
+    assert frame["score"][0] == 0.5
+    assert math.isnan(frame["score"][1])
+
+
+@pytest.mark.parametrize("word", ["n/a", "N/A", "not applicable", "Not-applicable", "không áp dụng"])
+def test_not_applicable_is_read_by_the_words_an_import_reads(write, word):
+    frame = read_table(write(f"case_id,human,score\na,pass,0.5\nb,{word},0.4\n"))
+    assert columns(frame, "case_id", "not_applicable") == [("a", False), ("b", True)]
+
+
+def test_a_table_of_a_hundred_thousand_columns_is_refused(write):
+    path = write(",".join(f"c{n}" for n in range(100_000)) + "\n" + ",".join("1" * 100_000) + "\n")
+    with pytest.raises(TableError, match="100,000 columns; 2,000 are read"):
+        read_table(path)
+
+
+def test_a_row_is_named_by_the_line_it_starts_on(write):
+    frame = read_table(write('human,score,note\npass,0.5,"two\nlines"\nfail,0.4,one\n'))
+    assert list(frame["case_id"]) == ["line 2", "line 4"]
