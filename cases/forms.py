@@ -8,6 +8,7 @@ from typing import TypeVar
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from cases.given import SEEDS
 from cases.import_preview import error_text
 from cases.importers import CaseFileError, ImportOptions, parse_mapping, parse_words
 from cases.models import Design, Purpose
@@ -24,7 +25,13 @@ class SampleForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=120)
     design = forms.ChoiceField(label=_("Drawn"), choices=RANDOM_DESIGNS)
     size = forms.IntegerField(label=_("Cases"), min_value=1, initial=100)
-    seed = forms.IntegerField(label=_("Seed"), initial=7, help_text=_("The same seed draws the same cases."))
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=SEEDS[0],
+        max_value=SEEDS[1],
+        initial=7,
+        help_text=_("The same seed draws the same cases."),
+    )
     purpose = forms.ChoiceField(label=_("For"), choices=Purpose.choices, initial=Purpose.CALIBRATE)
 
     def clean_name(self) -> str:

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
 from cases.forms import SampleForm
+from cases.given import small_int
 from cases.models import Dataset, DatasetRow, DatasetVersion, Sample, UnitKind
 from cases.permissions import led_project, signed_in
 from cases.services import draw_new_sample, ensure_units
@@ -47,8 +48,8 @@ def dataset(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 def _asked_version(request: HttpRequest, found: Dataset) -> DatasetVersion:
-    number = request.GET.get("version", "")
-    versions = found.versions.filter(number=int(number)) if number.isdigit() else found.versions.order_by("-number")
+    asked = request.GET.get("version", "")
+    versions = found.versions.filter(number=small_int(asked)) if asked else found.versions.order_by("-number")
     return get_object_or_404(versions[:1])
 
 

@@ -9,6 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 
 from cases.access import hidden_samples, log_exposure
+from cases.given import small_int
 from cases.models import Case
 from cases.permissions import led_project, require_scores, signed_in
 from evaluation.models import EvaluatorVersion, Run, Score, ScoreQuerySet
@@ -114,6 +115,6 @@ class SampleScores(generics.ListAPIView[Score]):
         scores = Score.objects.that_count().of_sample(sample)
         asked = self.request.query_params.get("evaluator", "")
         if asked:
-            scores = scores.filter(evaluator_id=int(asked)) if asked.isdecimal() else scores.none()
+            scores = scores.filter(evaluator=small_int(asked))
         ordered = scores.order_by("case__rows__sample_items__position", "evaluator", "repeat")
         return ordered.select_related("case", "evaluator")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from cases.forms import checked_name
+from cases.given import small_int, storable
 from cases.models import Dataset, Project, User
 from labeling.models import Question, RulingReason, VerdictWord
 from labeling.rules import RuleError, parse_rule
@@ -27,7 +28,7 @@ _CRITIQUE = 8000
 
 def form_fields(post: Mapping[str, Any]) -> dict[str, str]:
     """The answer as it stands in the form, to keep as a draft or to show again."""
-    return {key: str(post[key]) for key in post if key not in _FRAME}
+    return {storable(key): storable(str(post[key])) for key in post if key not in _FRAME}
 
 
 def read_label(fields: Mapping[str, str], questions: list[Question]) -> dict[str, Any]:
@@ -52,10 +53,11 @@ def _units(fields: Mapping[str, str], question: Question) -> list[GivenUnitVerdi
     prefix = f"u-{question.key}-{question.unit_kind}-"
     if question.unit_kind not in UNIT_WORDS:
         return []
+    said = {small_int(key.removeprefix(prefix)): word for key, word in fields.items() if key.startswith(prefix)}
     return [
-        GivenUnitVerdict(question.key, question.unit_kind, int(key.removeprefix(prefix)), word)
-        for key, word in fields.items()
-        if key.startswith(prefix) and key.removeprefix(prefix).isdecimal() and word
+        GivenUnitVerdict(question.key, question.unit_kind, index, word)
+        for index, word in said.items()
+        if index is not None and word
     ]
 
 
@@ -80,12 +82,19 @@ def _number(text: Any) -> float | None:
     return number if 0 <= number < 1e6 else None
 
 
+class People(forms.ModelMultipleChoiceField):
+    def clean(self, value: Any) -> Any:
+        if beyond := [pk for pk in value or [] if small_int(str(pk)) is None]:
+            raise forms.ValidationError(self.error_messages["invalid_choice"], params={"value": beyond[0][:40]})
+        return super().clean(value)
+
+
 class RoundForm(forms.Form):
     """A new round: what, which questions, by whom, how often, and how labels become a verdict."""
 
     sample = forms.ChoiceField(label=gettext_lazy("Cases"))
     questions = forms.ChoiceField(label=gettext_lazy("Questions"))
-    annotators = forms.ModelMultipleChoiceField(
+    annotators = People(
         User.objects.none(), label=gettext_lazy("Annotators"), widget=forms.CheckboxSelectMultiple
     )
     overlap = forms.IntegerField(label=gettext_lazy("Labels a case"), min_value=1, max_value=20, initial=2)

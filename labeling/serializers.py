@@ -113,7 +113,7 @@ class SubmissionSerializer(serializers.Serializer[Any]):
     unit_verdicts = UnitVerdictSerializer(many=True, required=False, default=list)
     critique = serializers.CharField(required=False, allow_blank=True, default="", max_length=4000)
     failure_mode = serializers.CharField(required=False, allow_blank=True, default="", max_length=40)
-    seconds = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0)
+    seconds = serializers.FloatField(required=False, allow_null=True, default=None, min_value=0, max_value=1e6)
 
 
 class LabelSerializer(serializers.Serializer[Any]):

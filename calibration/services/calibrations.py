@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from calibration import models
 from calibration.services.choosing import CalibrationError
 from calibration.services.marks import label_marks
+from cases.given import small_int
 from cases.models import Project, Sample, User
 from cases.records import content_hash
 from cases.services import ProjectError, audit, find_project
@@ -274,9 +275,7 @@ def find_calibration(project: Project | str | None, name: str) -> models.Calibra
     except ProjectError:
         return None
     metric, _dash, number = str(name).rpartition("-")
-    if not number.isdecimal():
-        return None
-    calibration = found.calibrations.filter(number=int(number)).first()
+    calibration = found.calibrations.filter(number=small_int(number)).first()
     return calibration if calibration and metric in {"", calibration.metric} else None
 
 

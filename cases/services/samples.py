@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
+from cases.given import SEEDS
 from cases.models import Dataset, DatasetRow, DatasetVersion, Design, Project, Purpose, Sample, SampleItem, User
 from cases.records import content_hash
 from cases.services.names import free_name, plain_name, valid_name
@@ -140,6 +141,8 @@ def draw_new_sample(
     """
     from cases.sampling import SamplingError, draw
 
+    if not SEEDS[0] <= seed <= SEEDS[1]:
+        raise SampleError(f"a seed is a whole number from {SEEDS[0]} to {SEEDS[1]}")
     rows = list(version.rows.order_by("position").values_list("pk", "language", "case__system"))
     if size > len(rows):
         small = gettext("%(size)s cases cannot be drawn from %(there)s. Choose a smaller size.")

@@ -92,32 +92,6 @@ def _check_unit(given: GivenUnitVerdict, units: Mapping[str, int]) -> None:
         raise LabelRefused(f"evidence of {given.kind} {given.index + 1} names a chunk twice")
 
 
-def check_details(slot: Slot, unit_verdicts: Sequence[GivenUnitVerdict], failure_mode: str) -> None:
-    """What is said beside the verdicts: of units that the questions ask about, and why the answer fails."""
-    if failure_mode and failure_mode not in FailureMode.values:
-        raise LabelRefused(f"{failure_mode!r} is no failure mode; there are {', '.join(FailureMode.values)}")
-    asked = {(question.key, question.unit_kind) for question in asked_questions(slot) if question.unit_kind}
-    units = {kind: len(each.texts) for kind, each in ensure_units(slot.item.row).items()} if unit_verdicts else {}
-    if len({(each.metric, each.kind, each.index) for each in unit_verdicts}) != len(unit_verdicts):
-        raise LabelRefused(_("A question is answered twice."))
-    for each in unit_verdicts:
-        if (each.metric, each.kind) not in asked:
-            raise LabelRefused(f"this round does not ask {each.metric!r} of a {each.kind}")
-        _check_unit(each, units)
-
-
-def _check_unit(given: GivenUnitVerdict, units: Mapping[str, int]) -> None:
-    if not 0 <= given.index < units.get(given.kind, 0):
-        raise LabelRefused(f"there is no {given.kind} {given.index + 1} in this case")
-    if given.verdict not in UNIT_WORDS[given.kind]:
-        raise LabelRefused(f"{given.verdict!r} cannot be said of a {given.kind}")
-    chunks = units.get("chunk", 0)
-    if beyond := [each for each in given.evidence if not 0 <= each < chunks]:
-        raise LabelRefused(f"evidence {beyond[0]} names no chunk: this case has {chunks}, counted from 0")
-    if len(set(given.evidence)) != len(given.evidence):
-        raise LabelRefused(f"evidence of {given.kind} {given.index + 1} names a chunk twice")
-
-
 def _check_verdict(question: Question, verdict: GivenVerdict, *, needs_word: bool) -> None:
     if verdict.verdict and verdict.verdict not in VerdictWord.values:
         raise LabelRefused(f"{verdict.verdict!r} is no verdict; there are {', '.join(VerdictWord.values)}")

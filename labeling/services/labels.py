@@ -11,7 +11,7 @@ from django.db.models import Max
 from cases.services import audit
 from labeling.models import Annotator, Draft, Label, LabelSource, Skip, Slot, SlotState
 from labeling.services.blindness import blindness_of
-from labeling.services.given import GivenUnitVerdict, GivenVerdict, check_details, check_details, check_questions, store_verdicts
+from labeling.services.given import GivenUnitVerdict, GivenVerdict, check_details, check_questions, store_verdicts
 from labeling.services.places import check_revision, latest_revision, place_for
 
 

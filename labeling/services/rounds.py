@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext
 
+from cases.given import SEEDS
 from cases.models import Project, Sample, SampleItem, User
 from cases.services import audit, free_name, valid_name
 from labeling.allocation import by_priority, random_within_strata
@@ -57,7 +58,7 @@ def open_round(
     what they were made of. Goldens have no answer yet and get no place.
     """
     seats = list(dict.fromkeys(annotators))
-    _check(seats, overlap, order, priority)
+    _check(seats, overlap, order, priority, seed)
     _check_rule(rule, question_set)
     round_ = _create(
         project=project,
@@ -77,7 +78,7 @@ def open_round(
     return round_
 
 
-def _check(seats: list[Annotator], overlap: int, order: str, priority: Sequence[float] | None) -> None:
+def _check(seats: list[Annotator], overlap: int, order: str, priority: Sequence[float] | None, seed: int) -> None:
     if not seats:
         raise LabelingError(gettext("a round needs at least one annotator"))
     if not 1 <= overlap <= len(seats):
@@ -87,6 +88,8 @@ def _check(seats: list[Annotator], overlap: int, order: str, priority: Sequence[
         raise LabelingError(few % {"wanted": overlap, "seats": len(seats)})
     if order == Order.PRIORITY and priority is None:
         raise LabelingError("an order by priority needs the priorities")
+    if not SEEDS[0] <= seed <= SEEDS[1]:
+        raise LabelingError(f"a seed is a whole number from {SEEDS[0]} to {SEEDS[1]}")
 
 
 def _check_rule(rule: str, question_set: QuestionSet) -> None:

@@ -48,8 +48,6 @@ def undo_label(slot: Slot, annotator: Annotator, *, based_on: int, client_id: uu
         place = place_for(slot, annotator, None)
         if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
             return repeated  # the same click held the lock until now
-        if repeated := Label.objects.filter(annotator=annotator, client_id=client_id).first():
-            return repeated  # the same click held the lock until now
         check_revision(place, annotator, based_on)
         current = own_labels(place, annotator).filter(is_current=True).first()
         shown = (current.revision if current.restores is None else current.restores) if current else 0

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from cases.given import read_json
 from labeling import services
 from labeling.forms import form_fields, read_frame, read_label
 from labeling.models import Annotator, RoundState, Slot
@@ -166,7 +167,7 @@ def save_draft(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The form's fields as JSON, kept on the server; the answer says when."""
     slot, annotator = own_slot(request, slug, pk)
     try:
-        sent = json.loads(request.body)
+        sent = read_json(request.body)
         assert isinstance(sent, dict)
     except (ValueError, AssertionError):
         return JsonResponse({"error": "the draft is no JSON object"}, status=400)

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from cases.given import small_int
 from cases.permissions import signed_in, visible_project
 from labeling import services
 from labeling.models import Round, Skip
@@ -34,8 +35,7 @@ def offer_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, user = visible_project(request, slug), signed_in(request)
     round_ = get_object_or_404(Round.objects.filter(project=project).led_by(user), pk=pk)
     found = Skip.objects.select_related("slot__round__project", "slot__case", "annotator__user")
-    chosen = request.POST.get("skip", "")
-    skip = found.filter(slot__round=round_, pk=chosen if chosen.isdecimal() else 0).first()
+    skip = found.filter(slot__round=round_, pk=small_int(request.POST.get("skip"))).first()
     if skip is None:  # a second click, or its skipper was faster
         return redirect(round_)
     try:
