@@ -45,11 +45,9 @@ def focused(page, kind: str) -> int:
     )
 
 
-def lies_inside(page, selector: str) -> bool:
+def lies_inside(box) -> bool:
     """Whether all of the text is to be seen, not cut by its own box."""
-    return page.eval_on_selector(
-        selector, "(e) => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 1"
-    )
+    return box.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1 && e.scrollHeight <= e.clientHeight + 1")
 
 
 def test_a_claim_or_chunk_key_moves_on_to_the_next_unit_and_stays_on_the_last(alice):
@@ -92,9 +90,9 @@ def test_neither_hint_nor_failure_mode_is_cut_on_a_wide_window(alice):
     alice.set_viewport_size({"width": 1440, "height": 900})
     open_case(alice)
     press(alice, "2")
-    assert lies_inside(alice, "select[name=failure_mode]")
+    assert lies_inside(alice.locator("select[name=failure_mode]"))
     for _ in range(3):
-        assert lies_inside(alice, ".metric.is-on .why")
+        assert lies_inside(alice.locator(".metric.is-on .why"))
         press(alice, "ArrowDown")
     room = alice.eval_on_selector(
         "select[name=failure_mode]",
@@ -158,6 +156,9 @@ def test_a_ruling_shows_its_keys_and_says_what_is_missing(page, live_product):
     page.wait_for_selector("body.is-live")
     assert "8 undecided cases, 32 questions" in page.inner_text("main")
     assert page.locator("form.ruling .seg kbd:visible").all_inner_texts() == ["1", "2", "3", "0"]
+    for width in (1440, 1100, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert all(lies_inside(each) for each in page.locator("form.ruling .seg label").all())
     press(page, "Enter")
     assert told(page) == "No verdict yet: choose one, then rule."
     press(page, "2")
