@@ -51,7 +51,7 @@ class Round(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="rounds")
     sample = models.ForeignKey("cases.Sample", on_delete=models.CASCADE, related_name="rounds")
     question_set = models.ForeignKey(QuestionSet, on_delete=models.RESTRICT, related_name="rounds")
-    name = models.CharField(max_length=120)
+    name = models.CharField(max_length=160)  # a sample's name, and " 2" behind it
     overlap = models.PositiveSmallIntegerField(default=1)
     rule = models.CharField(max_length=30, default="majority")
     seed = models.BigIntegerField(default=0)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from cases.importers import CaseFileError, ImportOptions
 from cases.models import AuditEntry, Case, Dataset, DatasetRow
-from cases.services import ImportRefusedError, import_file
+from cases.services import ImportRefusedError, ProjectError, SampleError, find_dataset, import_file, resolve_sample
 from labeling.models import Label, Verdict
+from labeling.services import LabelingError
+from labeling.services.imports import annotator_name
 from tests.cast import imported, project_of_lena, row, write_jsonl
 
 pytestmark = pytest.mark.django_db
@@ -144,3 +147,65 @@ def test_storing_takes_the_same_number_of_queries_for_any_number_of_rows(
     rows = [row(str(i), human=[{"annotator": "a", "metric": "m", "verdict": "pass"}]) for i in range(120)]
     with django_assert_max_num_queries(60):
         imported(project, tmp_path, rows)
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("id,input,actual_output\n", "no row to read"),
+        ("{}\n", "neither an input nor an answer: line 1"),
+        ('id,input,actual_output\na,"Q,A\nb,Q,A\n', "a quote that opens in this row is never closed"),
+        ('{"trace_id": "t", "spans": []}\n{"trace_id": "u", "spans": []}\n', "lines 1 and 2"),
+    ],
+)
+def test_a_file_of_which_no_row_can_be_read_leaves_no_dataset(project, tmp_path, text, says, dry_run):
+    path = tmp_path / "file"
+    path.write_text(text)
+    with pytest.raises(CaseFileError, match=says):
+        import_file(project=project, dataset_name="tea", path=path, options=ImportOptions(), dry_run=dry_run)
+    assert not Dataset.objects.exists()
+
+
+def test_a_file_all_of_whose_ids_are_in_conflict_stores_nothing_and_lists_them(project, tmp_path):
+    summary = store(project, tmp_path, [row("a", "One."), row("a", "Two.")])
+    assert (summary.is_stored, summary.version, summary.as_dict()["conflicts"][0]["id"]) == (False, None, "a")
+    assert not Dataset.objects.exists()
+
+
+def test_a_dataset_that_holds_nothing_is_neither_listed_nor_found(project):
+    # Left by an import of before, which made the dataset first.
+    Dataset.objects.create(project=project, name="hollow")
+    assert not project.datasets.with_newest()
+    with pytest.raises(ProjectError, match="none yet"):
+        find_dataset(project, "hollow")
+    with pytest.raises(SampleError, match="Nothing is imported there yet"):
+        resolve_sample(project, "hollow")
+
+
+def test_two_annotators_whose_long_names_begin_alike_stay_two(project, tmp_path):
+    alike = "n" * 119
+    said = [{"annotator": alike + last, "verdict": verdict} for last, verdict in (("1", "pass"), ("2", "fail"))]
+    store(project, tmp_path, [row("a", human=said)])
+    assert set(Verdict.objects.values_list("label__annotator__name", "verdict")) == {
+        (alike + "1", "pass"),
+        (alike + "2", "fail"),
+    }
+    # One letter more than fits: refused by line, field and limit, and not given to anybody else.
+    said = [{"annotator": alike + last, "verdict": "pass"} for last in ("10", "20")]
+    summary = store(project, tmp_path, [row("b", human=said)])
+    assert [(each.line, each.field, each.reason) for each in summary.scan.refused] == [
+        (1, "human[0].annotator", "has 121 letters; 120 fit"),
+        (1, "human[1].annotator", "has 121 letters; 120 fit"),
+    ]
+    assert Verdict.objects.count() == 2
+    with pytest.raises(LabelingError, match="121 letters; 120 fit"):
+        annotator_name(alike + "10")
+
+
+def test_a_label_whose_time_no_database_can_keep_is_stored_without_it(project, tmp_path):
+    label = {"annotator": "alice", "verdict": "pass", "created_at": "0001-01-01T00:00:00+14:00"}
+    before = timezone.now()
+    summary = store(project, tmp_path, [row("a", human=[label])])
+    assert [each.field for each in summary.scan.refused] == ["human[0].created_at"]
+    assert Label.objects.get().created_at >= before

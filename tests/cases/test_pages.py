@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from unittest import mock
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import DataError
 from django.urls import reverse
 
 from cases.models import ImportJob, Role
@@ -104,6 +106,35 @@ def test_a_file_that_cannot_be_read_is_answered_in_place(lead, tmp_path, setting
     assert answer.status_code == 200
     assert answer.context["form"].errors["file"]
     assert str(tmp_path) not in answer.content.decode()
+
+
+@pytest.mark.parametrize("error", [None, DataError("value too long"), RuntimeError("a defect")])
+def test_no_uploaded_file_stays_behind_whatever_went_wrong(lead, tmp_path, settings, monkeypatch, error):
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+    client.raise_request_exception = False
+    path = write_jsonl(tmp_path / "cases.jsonl", [row("a") if error else {}])
+    if error:
+        monkeypatch.setattr("cases.services.imports.hand_on", mock.Mock(side_effect=error))
+    with path.open("rb") as file:
+        client.post(reverse("cases:import-new", args=[project.slug]), {"file": file, "dataset": "tea"})
+    assert not ImportJob.objects.exists()
+    assert not list((tmp_path / "uploads").iterdir())
+
+
+def test_a_job_that_the_database_cannot_keep_is_refused_once_for_all(lead, tmp_path, settings, monkeypatch):
+    settings.WORKBENCH_HOME = tmp_path
+    client, project = lead
+    path = write_jsonl(tmp_path / "cases.jsonl", [row("a")])
+    with path.open("rb") as file:
+        client.post(reverse("cases:import-new", args=[project.slug]), {"file": file, "dataset": "tea"})
+    job = ImportJob.objects.get()
+    client.post(job.get_absolute_url())
+    monkeypatch.setattr("cases.services.imports.hand_on", mock.Mock(side_effect=DataError("value too long")))
+    assert (drain_imports(), drain_imports()) == (1, 0)
+    job.refresh_from_db()
+    assert (job.state, "could not keep" in job.summary["error"]) == ("refused", True)
+    assert not list((tmp_path / "uploads").iterdir())
 
 
 def test_a_drawn_sample_shows_its_probabilities(lead, tmp_path):
