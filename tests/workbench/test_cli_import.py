@@ -12,6 +12,7 @@ from django.db.models import Count
 from cases.models import Case, Dataset, DatasetRow
 from cases.services import default_project
 from tests.cast import imported, row, write_jsonl
+from tests.workbench.test_services import workbench
 from workbench.cli import main
 
 pytestmark = pytest.mark.django_db
@@ -236,3 +237,33 @@ def test_decimal_commas_are_read_when_asked(capsys, tmp_path):
     path = written(tmp_path / "f.csv", HEAD + 'a,Q,A,pass,"0,62"\n')
     assert "Not taken: 1 score." in told(capsys, path, "--dry-run")
     assert "  Numbers are read with a decimal comma: 0,62 is 0.62" in told(capsys, path, "--decimal", ",", "--dry-run")
+
+
+@pytest.mark.postgres
+def test_what_does_not_fit_is_refused_alike_on_both_databases(postgres_database, tmp_path):
+    long = {"id": 256, "system": 121, "language": 17, "group_id": 256}
+    rows = [row("a", language="l" * 16, system="s" * 120, group_id="g" * 255), row("b", human=[_label()])]
+    rows += [row("c") | {field: "x" * length} for field, length in long.items()]
+    rows += [
+        row(f"l-{field}", human=[_label() | {field: "x" * 161}]) for field in ("annotator", "metric", "failure_mode")
+    ]
+    rows += [row(f"s-{field}", judge=[{"judge": "j", "score": 0.5, field: "x" * 161}]) for field in ("judge", "metric")]
+    rows += [row("t", human=[_label() | {"created_at": "0001-01-01T00:00:00+14:00"}])]
+    path, told = write_jsonl(tmp_path / "rows.jsonl", rows), []
+    for place, more in (("lite", {}), ("post", {"DATABASE_URL": postgres_database})):
+        home = tmp_path / place
+        home.mkdir()
+        assert workbench("migrate", "--quiet", home=home, **more).returncode == 0
+        done = workbench("import", str(path), "--dataset", "n" * 120, "--json", home=home, **more)
+        assert (done.returncode, done.stderr) == (0, "")
+        told.append(json.loads(done.stdout))
+        # The whole dataset as a sample has the longest of all names.
+        opened = workbench("calibrate", "n" * 120, "--metric", "overall", home=home, **more)
+        assert "Traceback" not in opened.stderr
+    # Two cases that fit, five with a label or score refused alone, one whose label has no time.
+    assert (told[0]["created"], len(told[0]["refused"]), told[0]["stored_labels"]) == (8, 10, 2)
+    assert told[0] == told[1]
+
+
+def _label():
+    return {"annotator": "alice", "metric": "overall", "verdict": "pass"}
