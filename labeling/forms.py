@@ -22,8 +22,6 @@ from labeling.words import UNIT_WORDS
 F = TypeVar("F", bound=forms.Field)
 #: Fields of the labeling form that are not the annotator's answer.
 _FRAME = {"csrfmiddlewaretoken", "act", "based_on", "client_id", "lease_token", "seconds", "skip", "is_flagged"}
-#: Letters of a critique; the page allows fewer, and a line break comes as two.
-_CRITIQUE = 8000
 
 
 def form_fields(post: Mapping[str, Any]) -> dict[str, str]:
@@ -33,8 +31,6 @@ def form_fields(post: Mapping[str, Any]) -> dict[str, str]:
 
 def read_label(fields: Mapping[str, str], questions: list[Question]) -> dict[str, Any]:
     """The form's fields as arguments of ``submit_label``."""
-    if len(fields.get("critique", "")) > _CRITIQUE:
-        raise LabelRefused(_("The critique is too long: %(most)s letters fit.") % {"most": _CRITIQUE})
     verdicts, units = [], []
     for question in questions:
         word, grade = fields.get(f"v-{question.key}", ""), _number(fields.get(f"g-{question.key}", ""))
