@@ -35,7 +35,7 @@ def offer_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project, user = visible_project(request, slug), signed_in(request)
     round_ = get_object_or_404(Round.objects.filter(project=project).led_by(user), pk=pk)
     found = Skip.objects.select_related("slot__round__project", "slot__case", "annotator__user")
-    skip = found.filter(slot__round=round_, pk=small_int(request.POST.get("skip"))).first()
+    skip = found.filter(slot__round=round_, pk=small_int(request.POST.get("skip")) or 0).first()
     if skip is None:  # a second click, or its skipper was faster
         return redirect(round_)
     try:
