@@ -8,6 +8,7 @@ joins both into one file that runs without an installation.
 from __future__ import annotations
 
 import argparse
+import errno
 import hashlib
 import os
 import re
@@ -18,7 +19,7 @@ from datetime import date
 from typing import TextIO
 
 from calibration.gating.decision import BAD_INPUT, Options, Outcome, decide, refuse
-from calibration.gating.files import InputError, as_text, parse_json, printable, read_bytes
+from calibration.gating.files import InputError, as_text, is_standard_input, parse_json, printable, read_bytes
 from calibration.gating.reports import json_text, junit_text, summary_text, text_lines
 from calibration.gating.rules import Config, read_config
 from calibration.gating.shapes import read_scores
@@ -38,7 +39,10 @@ def main(argv: Sequence[str] | None = None, *, embedded: str | None = None) -> i
     try:
         args = parser.parse_args(argv)
     except InputError as error:
-        say(f"gate: {printable(error, 1000)}", sys.stderr)
+        try:
+            say(f"gate: {printable(error, 1000)}", sys.stderr)
+        except OSError as unheard:
+            return _unheard(unheard)
         return BAD_INPUT
     return run(args, embedded=embedded)
 
@@ -72,6 +76,8 @@ def run(args: argparse.Namespace, *, embedded: str | None = None) -> int:
 
 def _outcome(args: argparse.Namespace, embedded: str | None) -> tuple[Outcome, str]:
     name = "config" if embedded is not None else str(args.config)
+    if is_standard_input(name) and is_standard_input(args.scores):
+        raise InputError("--config and --scores cannot both be the standard input; give a file for one")
     raw = read_bytes(name, "--config") if embedded is None else embedded.encode()
     config_sha256 = hashlib.sha256(raw).hexdigest()
     _check_pin(args.expect_sha256, config_sha256, name)
@@ -102,19 +108,36 @@ def _check_pin(expected: str | None, found: str, name: str) -> None:
 
 def _write_files(args: argparse.Namespace, outcome: Outcome, config_sha256: str | None) -> None:
     """Also for bad input: a report left over from an earlier build would tell the wrong story."""
-    inputs = [os.path.realpath(path) for path in (getattr(args, "config", None), args.scores) if path]
     texts = {"--junit": junit_text(outcome), "--summary": summary_text(outcome, config_sha256)}
+    if args.junit is not None and args.summary is not None and _is_same_file(args.junit, args.summary):
+        raise InputError(f"{args.junit}: given to --junit and to --summary, which would overwrite it; give two paths")
     for option, path in (("--junit", args.junit), ("--summary", args.summary)):
         if path is None:
             continue
-        if os.path.realpath(path) in inputs:
-            raise InputError(f"{path}: {option} would overwrite an input; give another path")
+        _refuse_to_overwrite(path, option, args)
         try:
             with open(path, "w", encoding="utf-8", newline="\n") as file:
                 file.write(texts[option])
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "this is no file name"
             raise InputError(f"{path}: cannot be written ({why}); check the path given to {option}") from None
+
+
+def _refuse_to_overwrite(path: str, option: str, args: argparse.Namespace) -> None:
+    """Neither an input nor, in a one-file gate, the gate itself."""
+    inputs = [given for given in (getattr(args, "config", None), args.scores) if given]
+    if any(_is_same_file(path, given) for given in inputs):
+        raise InputError(f"{path}: {option} would overwrite an input; give another path")
+    if _is_same_file(path, __file__):
+        raise InputError(f"{path}: {option} would overwrite the gate itself; give another path")
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """Under whatever name: links and letter case included."""
+    try:
+        return os.path.realpath(one) == os.path.realpath(other) or os.path.samefile(one, other)
+    except (OSError, ValueError):  # one of them is not there
+        return False
 
 
 def _print(outcome: Outcome, config_sha256: str | None, *, as_json: bool) -> int:
@@ -124,14 +147,26 @@ def _print(outcome: Outcome, config_sha256: str | None, *, as_json: bool) -> int
         lines = text_lines(outcome, config_sha256 or "")
         if not as_json or outcome.code == BAD_INPUT:
             say("\n".join(lines), sys.stderr if outcome.code == BAD_INPUT else sys.stdout)
-    except OSError:  # nobody reads what we print: the build must not take that for a pass
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - Python flushes it at exit
-        return BAD_INPUT
+    except OSError as error:  # nobody reads what we print: the build must not take that for a pass
+        return _unheard(error)
     return outcome.code
 
 
-def say(text: str, stream: TextIO) -> None:
-    """A console that lacks a letter gets its escape."""
+def _unheard(error: OSError) -> int:
+    """Said on the other stream, if that one is heard. Python flushes both at exit, so a broken one is put away."""
+    nowhere = open(os.devnull, "w")  # noqa: SIM115
+    sys.stdout = nowhere
+    try:
+        say(f"gate: exit {BAD_INPUT}: the outcome cannot be printed ({error.strerror})", sys.stderr)
+    except OSError:
+        sys.stderr = nowhere
+    return BAD_INPUT
+
+
+def say(text: str, stream: TextIO | None) -> None:
+    """A console that lacks a letter gets its escape. A closed stream (``>&-``) is None to Python."""
+    if stream is None:
+        raise OSError(errno.EBADF, "the output is closed")
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
     stream.flush()

@@ -210,6 +210,7 @@ def _applicability(
     for rule in config.metrics:
         claims = [claim for metric, claim in scores.evaluators if metric is None or names.get(metric) == rule.metric]
         _check_evaluator(rule, [claim for claim in claims if claim], bool(scores.rows), options, found)
+        _count_silent_rows(rule, scores, names, found)
     if config.unread:
         found.unchecked.append(f"keys of the config that this gate does not know: {listed(config.unread)}")
     return found
@@ -247,6 +248,19 @@ def _check_evaluator(
         found.unchecked.append(f"evaluator of {rule.metric}, known to one side only: {listed(unchecked)}")
     if has_cases and not any(comparison.equal or comparison.differing for comparison in compared):
         _miss_evaluator(rule, options, found)
+
+
+def _count_silent_rows(rule: MetricRule, scores: Scores, names: dict[str, str], found: Applicability) -> None:
+    """A row that names the evaluator speaks for those that name none; how many those are is said."""
+    if not rule.evaluator.keys() - {"metric"}:
+        return
+    if any(metric is None or names.get(metric) == rule.metric for metric in scores.named_for_all):
+        return
+    rows = [row for row in scores.rows if row.metric is None or names.get(row.metric) == rule.metric]
+    scored = [row for row in rows if row.reading.kind == "scored"]
+    silent = sum(not row.names_evaluator for row in scored)
+    if silent and any(row.names_evaluator for row in rows):
+        found.unchecked.append(f"evaluator of {rule.metric}: {silent} of {len(scored)} scored rows name none")
 
 
 def _miss_evaluator(rule: MetricRule, options: Options, found: Applicability) -> None:

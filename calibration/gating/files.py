@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
+import sys
 import unicodedata
 from typing import Any
 
@@ -14,17 +17,37 @@ class InputError(Exception):
 
 def read_bytes(path: str, option: str) -> bytes:
     try:
+        if is_standard_input(path):
+            return _standard_input(option)
+        if problem := _unreadable_kind(path):
+            raise InputError(f"{path}: {problem}; check the path given to {option}")
         with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         problem = "there is no such file"
-    except IsADirectoryError:
-        problem = "this is a folder, not a file"
     except OSError as error:
         problem = f"cannot be read ({error.strerror or type(error).__name__})"
     except ValueError:
         problem = "this is no file name"
     raise InputError(f"{path}: {problem}; check the path given to {option}")
+
+
+def is_standard_input(path: str) -> bool:
+    return path in ("-", "/dev/stdin")
+
+
+def _standard_input(option: str) -> bytes:
+    if sys.stdin is None:
+        raise InputError(f"{option}: the standard input is closed; give a file")
+    return sys.stdin.buffer.read()
+
+
+def _unreadable_kind(path: str) -> str:
+    """A pipe that nobody writes to, or a terminal, would keep the build waiting without a word."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        return "this is a folder, not a file"
+    return "" if stat.S_ISREG(mode) else "this is no regular file; give one, or - and pipe it in"
 
 
 def as_text(raw: bytes, name: str) -> str:

@@ -17,7 +17,7 @@ def read_deepeval(run: Any) -> Scores:
         *_objects(_at(run, "conversationalTestCases"), "conversationalTestCases"),
     ]
     names = Counter(str(case.get("name")) for _, case in cases)
-    scores = Scores([], [])
+    scores = Scores([], [], [])
     for place, case in cases:
         case_id = read_case(_deepeval_id(case, place, names), None, place)
         measured = _objects(case.get("metricsData"), f"{place}: metricsData")
@@ -41,9 +41,9 @@ def _add_deepeval_metric(scores: Scores, case_id: str | None, metric: dict[str, 
     if not isinstance(name, str) or not name:
         raise InputError(f"{place}: name: must be the metric's name, not {printable(repr(name))}")
     reading = read_reading(metric.get("score"), metric.get("error"), None)
-    scores.rows.append(Row(place, case_id, name, reading))
     fields = {"model": metric.get("evaluationModel"), "strict_mode": metric.get("strictMode")}
     claim: Evaluator = {key: value for key, value in fields.items() if value is not None}
+    scores.rows.append(Row(place, case_id, name, reading, names_evaluator=bool(claim)))
     if claim and (name, claim) not in scores.evaluators:
         scores.evaluators.append((name, claim))
 
@@ -54,7 +54,7 @@ def read_promptfoo(results: Any) -> Scores:
         results = results.get("results")
     rows = _objects(results, "results")
     has_several_prompts = len({row.get("promptIdx") for _, row in rows}) > 1
-    scores = Scores([], [])
+    scores = Scores([], [], [])
     for place, row in rows:
         system = f"prompt {row.get('promptIdx')}" if has_several_prompts else None
         case = read_case(_promptfoo_id(row), system, place)

@@ -40,11 +40,13 @@ class Row(NamedTuple):
     case: str | None  # None: the file gives no id, so the place stands for it
     metric: str | None  # None: the config's only metric, or for a failed case every one
     reading: Reading
+    names_evaluator: bool = False
 
 
 class Scores(NamedTuple):
     rows: list[Row]
     evaluators: list[tuple[str | None, Evaluator]]  # the metric it speaks of, None for all
+    named_for_all: list[str | None]  # the metrics whose evaluator the file names once, for every row
 
 
 def read_reading(score: Any, error: Any, not_applicable: Any) -> Reading:

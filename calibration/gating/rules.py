@@ -34,6 +34,9 @@ EVIDENCE = {
 LIMITS = {"state", "expires"}
 READ_FULL = EVIDENCE | LIMITS | {"metrics", "decision"}
 READ_SHORT = EVIDENCE | LIMITS | {"metric", "threshold", "role", "evaluator", "judge", "calibrated_for"}
+#: What an exported metric holds beside what is decided by.
+EVIDENCE_OF_METRIC = {"interval", "rates", "nested", "n0", "n1", "certificate"}
+READ_METRIC = EVIDENCE_OF_METRIC | {"metric", "threshold", "role", "evaluator", "judge", "calibrated_for"}
 SHARES = {"min_pass_rate", "min_scored_share"}
 
 
@@ -96,8 +99,22 @@ def read_config(value: Any, name: str = "config") -> Config:
         expires=read_date(value.get("expires"), f"{name}: expires"),
         exploratory=value.get("exploratory") is True,
         warnings=_warnings(value.get("warnings")),
-        unread=sorted(value.keys() - (READ_SHORT | SHARES if is_short else READ_FULL)),
+        unread=sorted(value.keys() - READ_SHORT - SHARES) if is_short else _unread(value, decision),
     )
+
+
+def _unread(value: dict[str, Any], decision: dict[str, Any]) -> list[str]:
+    """Keys of the full form that decide nothing here; a misspelled one among them is seen in the output."""
+    inner = [
+        f"metrics[{position}].{key}"
+        for position, item in enumerate(value["metrics"])
+        for key in sorted(item.keys() - READ_METRIC)
+    ]
+    return [
+        *sorted(value.keys() - READ_FULL),
+        *inner,
+        *(f"decision.{key}" for key in sorted(decision.keys() - SHARES)),
+    ]
 
 
 def metric_key(name: str) -> str:

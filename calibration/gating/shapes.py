@@ -17,7 +17,7 @@ def read_scores(raw: bytes, name: str) -> Scores:
     """No text at all is no case, which is for the decision to judge."""
     text = as_text(raw, name)
     if not text.strip():
-        return Scores([], [])
+        return Scores([], [], [])
     try:
         if name.endswith(".jsonl"):
             return _read_json([parse_json(line, f"line {n}") for n, line in _numbered(text)])
@@ -53,18 +53,18 @@ def _read_object(value: dict[str, Any]) -> Scores:
         raise InputError(f"scores: must be a list, not {printable(repr(value['scores']))}")
     metric = _metric(value.get("metric"), "metric")
     rows = _read_rows(value["scores"], metric=metric)
-    for key in ("evaluator", "judge"):
-        rows.evaluators.append((None, read_evaluator(value.get(key), key)))
+    general = [(None, read_evaluator(value.get(key), key)) for key in ("evaluator", "judge")]
     by_metric = value.get("evaluators")
     if by_metric is not None and not isinstance(by_metric, dict):
         raise InputError(f"evaluators: must be an object, metric by metric, not {printable(repr(by_metric))}")
-    for name, evaluator in (by_metric or {}).items():
-        rows.evaluators.append((name, read_evaluator(evaluator, f"evaluators: {name}")))
+    by_name = [(name, read_evaluator(each, f"evaluators: {name}")) for name, each in (by_metric or {}).items()]
+    rows.evaluators.extend([*general, *by_name])
+    rows.named_for_all.extend(name for name, evaluator in [*general, *by_name] if evaluator)
     return rows
 
 
 def _read_rows(items: list[Any], *, metric: str | None) -> Scores:
-    scores = Scores([], [])
+    scores = Scores([], [], [])
     for number, item in enumerate(items, start=1):
         place = f"row {number}"
         if isinstance(item, dict):
@@ -81,8 +81,8 @@ def _add_row(scores: Scores, item: dict[str, Any], place: str, metric: str | Non
     case = read_case(case_id, item.get("system"), place)
     metric = _metric(item.get("metric"), f"{place}: metric") or metric
     reading = read_reading(item.get("score"), item.get("error"), item.get("not_applicable"))
-    scores.rows.append(Row(place, case, metric, reading))
     claim = {**read_evaluator(item.get("evaluator"), place), **read_evaluator(item.get("judge"), place)}
+    scores.rows.append(Row(place, case, metric, reading, names_evaluator=bool(claim)))
     if claim and (metric, claim) not in scores.evaluators:
         scores.evaluators.append((metric, claim))
 
@@ -97,7 +97,7 @@ def _metric(value: Any, place: str) -> str | None:
 
 def _read_csv(text: str) -> Scores:
     header, lines = _csv_lines(text)
-    scores = Scores([], [])
+    scores = Scores([], [], [])
     for number, cells in lines:
         if len(cells) != len(header):
             raise InputError(f"line {number}: has {len(cells)} cells, the header has {len(header)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -127,6 +128,24 @@ def test_the_one_file_gate_behaves_as_the_command_does(one_file, tmp_path, capsy
 )
 def test_the_options_of_the_one_file_gate(one_file, tmp_path, argv, code):
     assert run_file(one_file, "--scores", str(save(tmp_path, "s.json", [0.9])), *argv).code == code
+
+
+@pytest.mark.parametrize("option", ["--junit", "--summary"])
+def test_the_one_file_gate_does_not_overwrite_itself(one_file, tmp_path, option):
+    before = one_file.read_bytes()
+    scores = str(save(tmp_path, "s.json", {**NAMED, "scores": [0.9]}))
+    for own_name in ("gate.py", str(one_file)):
+        run = run_file(one_file, "--scores", scores, option, own_name)
+        assert (run.code, f"{option} would overwrite the gate itself" in run.text) == (4, True)
+    assert one_file.read_bytes() == before
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", ">/dev/full"])
+def test_the_one_file_gate_with_a_closed_output_is_no_pass(one_file, tmp_path, closed):
+    scores = str(save(tmp_path, "s.json", {**NAMED, "scores": [0.9]}))
+    command = shlex.join([sys.executable, "-I", "-S", str(one_file), "--scores", scores])
+    done = subprocess.run(f"{command} {closed}", shell=True, capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, "Traceback" in done.stderr) == (4, False)
 
 
 # workbench export

@@ -77,6 +77,18 @@ def test_every_evaluator_in_the_file_must_be_the_calibrated_one(tmp_path):
     assert gate(tmp_path, for_judge(), scores).code == 3
 
 
+def test_rows_that_name_no_evaluator_are_counted_where_others_name_it(tmp_path):
+    scores = [{"id": "a", "score": 0.9, "judge": "gpt-x"}, *rows(*[0.9] * 50), {"id": "e", "error": "timeout"}]
+    run = gate(tmp_path, for_judge(), scores)
+    assert run.code == 0
+    assert "not checked: evaluator of faithfulness: 50 of 51 scored rows name none\n" in run.text
+
+
+@pytest.mark.parametrize("top", [{"judge": JUDGE}, {"evaluators": {"Faithfulness": JUDGE}}])
+def test_an_evaluator_named_for_the_whole_file_covers_every_row(tmp_path, top):
+    assert "rows name none" not in gate(tmp_path, for_judge(), {**top, "scores": rows(0.9)}).text
+
+
 def test_the_short_form_names_its_evaluator_too(tmp_path):
     short = {"metric": "faithfulness", "threshold": 0.7, "min_pass_rate": 0.8, "calibrated_for": {"model": "m1"}}
     assert gate(tmp_path, short, {"judge": {"model": "m1"}, "scores": rows(0.9)}).code == 0

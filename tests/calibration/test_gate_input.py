@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -137,6 +139,59 @@ def test_a_crash_is_4_and_one_line(tmp_path, monkeypatch):
 def test_a_crash_while_reporting_is_4_too(tmp_path, monkeypatch):
     monkeypatch.setattr("calibration.gate.junit_text", lambda outcome: 1 / 0)
     assert gate(tmp_path, config(), SCORES, "--junit", str(tmp_path / "j.xml")).code == 4
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", ">/dev/full", ">/dev/full 2>/dev/full"])
+@pytest.mark.parametrize("entry", ["from calibration.gate import main as gate", "from workbench.cli import main"])
+def test_an_output_that_is_closed_or_full_is_no_pass_and_no_traceback(tmp_path, closed, entry):
+    paths = [str(save(tmp_path, "c.json", config())), str(save(tmp_path, "s.json", SCORES))]
+    first = [] if entry.endswith("gate") else ["gate"]
+    call = f"{entry}; import sys; sys.exit({entry.split()[-1]}(sys.argv[1:]))"
+    for argv in (["--config", paths[0], "--scores", paths[1]], ["--nonsense"]):
+        command = shlex.join([sys.executable, "-c", call, *first, *argv]) + f" {closed}"
+        done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=False, timeout=30)
+        # The outcome goes to stdout: with that one open, nothing is lost.
+        is_heard = closed == "2>&-" and argv[0] == "--config"
+        assert (done.returncode, "Traceback" in done.stderr, len(done.stderr.splitlines()) <= 1) == (
+            0 if is_heard else 4,
+            False,
+            True,
+        )
+
+
+# Files that are none
+
+
+@pytest.mark.parametrize("option", ["--config", "--scores"])
+def test_a_pipe_that_nobody_writes_to_is_refused_at_once(tmp_path, option):
+    paths = {"--config": str(save(tmp_path, "c.json", config())), "--scores": str(save(tmp_path, "s.json", SCORES))}
+    os.mkfifo(tmp_path / "pipe")
+    paths[option] = str(tmp_path / "pipe")
+    run = run_gate(*[word for pair in paths.items() for word in pair])
+    assert run.code == 4
+    assert "pipe: this is no regular file; give one, or - and pipe it in; check the path given to" in run.text
+    assert option in run.text
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_scores_may_be_piped_in(tmp_path, name):
+    there = str(save(tmp_path, "c.json", config()))
+    call = "import sys; from calibration.gate import main; sys.exit(main())"
+    command = [sys.executable, "-c", call, "--config", there, "--scores", name]
+    for scores, code in ((b"[0.9]", 0), (b"[0.1]", 1), (b"", 2)):
+        done = subprocess.run(command, cwd=ROOT, input=scores, capture_output=True, check=False, timeout=30)
+        assert done.returncode == code
+    both = subprocess.run(
+        [*command, "--config", "-"], cwd=ROOT, input=b"", capture_output=True, check=False, timeout=30
+    )
+    assert both.returncode == 4
+    assert b"cannot both be the standard input" in both.stderr
+
+
+def test_a_closed_standard_input_is_bad_input(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    run = run_gate("--config", str(save(tmp_path, "c.json", config())), "--scores", "-")
+    assert (run.code, "--scores: the standard input is closed; give a file" in run.text) == (4, True)
 
 
 def test_nobody_reading_the_output_is_no_pass(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -149,6 +150,28 @@ def test_a_report_that_cannot_be_written_or_would_overwrite_an_input_is_bad_inpu
     run = gate(tmp_path, config(), SCORES, "--summary", str(tmp_path / "scores.json"))
     assert (run.code, "--summary would overwrite an input" in run.text) == (4, True)
     assert json.loads((tmp_path / "scores.json").read_text()) == SCORES
+
+
+def test_one_file_for_both_reports_is_bad_input_and_nothing_is_written(tmp_path):
+    path = str(tmp_path / "report")
+    run = gate(tmp_path, config(), SCORES, "--junit", path, "--summary", f"{tmp_path}/./report")
+    assert (run.code, "given to --junit and to --summary" in run.text) == (4, True)
+    assert not Path(path).exists()
+
+
+def test_an_input_is_not_overwritten_under_another_name_either(tmp_path):
+    save(tmp_path, "scores.json", SCORES)
+    os.link(tmp_path / "scores.json", tmp_path / "linked.xml")
+    assert gate(tmp_path, config(), SCORES, "--junit", str(tmp_path / "linked.xml")).code == 4
+    assert json.loads((tmp_path / "linked.xml").read_text()) == SCORES
+
+
+def test_keys_that_decide_nothing_are_named_wherever_they_stand(tmp_path):
+    metric = {"metric": "f", "threshold": 0.7, "treshold": 0.9, "rates": {}}
+    settings = config(metrics=[metric], decision={"min_pass_rates": 1, "min_scored_share": 1}, expire="2001-01-31")
+    text = gate(tmp_path, settings, SCORES).text
+    named = "expire, metrics[0].treshold, decision.min_pass_rates\n"
+    assert f"not checked: keys of the config that this gate does not know: {named}" in text
 
 
 def test_what_could_not_be_checked_is_printed(tmp_path):
