@@ -54,6 +54,9 @@ class Source:
 
 def open_source(path: Path, encoding: str | None = None) -> Source:
     """Find the encoding by the file's mark, else UTF-8 if it is, else a Windows code page, said in a warning."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        # A pipe that nobody writes to would be waited for without a word, and a file is read more than once.
+        raise CaseFileError("This is no regular file.", advice="Save what comes out of it to a file first.")
     try:
         with path.open("rb") as stream:
             return _source(path, stream, encoding)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from workbench.cli.errors import CliError
+from workbench.cli.output import warn
 
 #: Command -> its module: HELP, configure(parser), run(args) -> int, and NEEDS_DJANGO = False where it needs none.
 COMMANDS = {
@@ -29,6 +31,14 @@ COMMANDS = {
     "gate": "workbench.cli.gate",
 }
 
+#: What is no defect of ours: the disk is full, over quota, broken or read-only.
+DISK_TROUBLE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG}
+
+#: How SQLite and PostgreSQL say that the database itself is the trouble.
+DATABASE_TROUBLE = (
+    *("locked", "unable to open", "connect", "is full", "no space left", "disk i/o error", "i/o error"),
+    *("is not a database", "malformed", "readonly", "read-only", "shutting down", "starting up", "out of memory"),
+)
 
 #: What a shell shows for a command that died of a closed pipe.
 BROKEN_PIPE = 141
@@ -44,17 +54,36 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(given)
-    except CliError as error:
-        print(f"workbench: {_printable(str(error))}", file=sys.stderr)
-        return error.code
+        code = _run(given)
+        _flush()
+        return code
     except BrokenPipeError:
         # Whoever read our output has left, as `head` does. Nothing was wrong with what was asked.
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the interpreter flushes it once more at its end
-        return 4 if given[:1] == ["gate"] else BROKEN_PIPE  # the gate has codes of its own
+        code = 4 if given[:1] == ["gate"] else BROKEN_PIPE  # the gate has codes of its own
     except KeyboardInterrupt:
-        print("workbench: stopped", file=sys.stderr)
-        return 130
+        warn("workbench: stopped")
+        code = 130
+    except Exception as error:
+        told = _told(error)
+        if told is None:
+            raise
+        warn(f"workbench: {told}")
+        code = told.code
+    _put_away_broken_output()
+    return code
+
+
+def _flush() -> None:
+    """Now, while an error can still be told: the interpreter's own flush at the end would only print a traceback."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _put_away_broken_output() -> None:
+    try:
+        _flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  the interpreter flushes it once more at its end
 
 
 def _run(argv: list[str]) -> int:
@@ -75,26 +104,32 @@ def _run(argv: list[str]) -> int:
     args = parser.parse_args(argv[1:])
     if getattr(module, "NEEDS_DJANGO", True):
         set_up_django()
-    try:
-        return int(module.run(args))
-    except Exception as error:
-        raise (_told(error) or error) from error
+    return int(module.run(args))
 
 
 def _told(error: Exception) -> CliError | None:
-    """A database that cannot be used, in one sentence; None for what is a defect and keeps its traceback."""
-    if not any(base.__module__ == "django.db.utils" for base in type(error).__mro__):
-        return None
-    if "no such table" in str(error) or "does not exist" in str(error):
+    """A disk or a database that cannot be used, in one sentence; None for a defect, which keeps its traceback."""
+    if isinstance(error, CliError):
+        return error
+    if isinstance(error, OSError) and error.errno in DISK_TROUBLE:
+        return CliError(f"{error.filename or 'the output'}: cannot be written ({error.strerror})")
+    kinds = {base.__name__ for base in type(error).__mro__ if base.__module__ == "django.db.utils"}
+    return _database_trouble(kinds, str(error).strip()) if kinds else None
+
+
+def _database_trouble(kinds: set[str], text: str) -> CliError | None:
+    lower = text.casefold()
+    if "no such table" in lower or ("does not exist" in lower and "connection" not in lower):
         return CliError("the database is not set up for this version. Run: workbench migrate")
-    if "locked" in str(error) or "unable to open" in str(error) or "connect" in str(error):
-        return CliError(f"the database cannot be reached: {error}")
+    if "no such column" in lower or "has no column" in lower:
+        return CliError("the database is behind this version. Run: workbench migrate")
+    if "DataError" in kinds:
+        return CliError(f"a value does not fit into the database: {text}")
+    if kinds & {"IntegrityError", "ProgrammingError"}:
+        return None
+    if any(words in lower for words in DATABASE_TROUBLE):
+        return CliError(f"the database cannot be used: {text}")
     return None
-
-
-def _printable(text: str) -> str:
-    """Without line breaks and control characters: an argument must not write commands into a CI log."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def set_up_django() -> None:

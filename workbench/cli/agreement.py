@@ -69,7 +69,8 @@ def _tell(document: dict[str, Any]) -> None:
     for pair in document.get("people", document).get("pairs", ()):
         say(f"  {' and '.join(pair['raters'])}: raw {_figure(pair['raw'])}, kappa {_figure(pair['kappa'])}")
     for each in document.get("judge", ()):
-        say(f"\nThe judge and {each['annotator']}:")
+        say()
+        say(f"The judge and {each['annotator']}:")
         _tell_figures(each)
     for text in document["warnings"]:
         say(f"! {text}")

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from workbench.cli.errors import CliError
-from workbench.cli.output import emit_json, say, warn, write_file
+from workbench.cli.output import emit_json, refuse_overwriting, say, say_lines, warn, write_file
 
 if TYPE_CHECKING:
     from calibration.calibrate import Calibration
@@ -55,6 +55,7 @@ def _configure_table(group: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    _check_files(args)
     found = _from_table(args) if is_table(args.what) else _from_database(args)
     document = found.document
     if args.report:
@@ -64,6 +65,13 @@ def run(args: argparse.Namespace) -> int:
     else:
         _tell(args, found)
     return _export(args.export, document) if args.export else 0
+
+
+def _check_files(args: argparse.Namespace) -> None:
+    """Before anything is computed."""
+    refuse_overwriting({"--report": args.report, "--export": args.export}, [args.what] if is_table(args.what) else [])
+    if args.report and args.report.casefold().endswith((".html", ".htm")):
+        raise CliError(f"--report {args.report}: reports are plain text now; give a name such as report.txt")
 
 
 def is_table(name: str) -> bool:
@@ -162,7 +170,7 @@ def _tell(args: argparse.Namespace, found: Calibration) -> None:
     document = found.document
     say(headline_sentence(document))
     say()
-    say(found.report().rstrip("\n"))
+    say_lines(found.report().rstrip("\n"))
     say()
     say(_kept(args, document))
     say(_next(args, document))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import sys
 from typing import Any
 
 from workbench.cli.errors import CliError
-from workbench.cli.output import emit_json, warn, write_file
+from workbench.cli.output import emit_json, emit_text, refuse_overwriting, warn, write_file
 
 HELP = "Write a calibration as a config or as a one-file gate for CI."
 NEEDS_DJANGO = False  # only to look a name up; the document of `calibrate --json` needs no database
@@ -38,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from calibration.config import config_bytes
     from calibration.exporters import EXPORTERS
 
+    refuse_overwriting({"--output": args.output}, [args.calibration])
     config = _config(args)
     content = EXPORTERS[args.format].render(config)
     if args.output:
@@ -98,4 +98,4 @@ def _tell(args: argparse.Namespace, content: bytes, config_sha256: str) -> None:
     elif args.output:
         warn(f"Wrote {args.output}. To pin its config in CI: --expect-sha256 {config_sha256}")
     else:
-        sys.stdout.write(content.decode())
+        emit_text(content.decode())

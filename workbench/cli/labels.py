@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from workbench.cli.errors import CliError
-from workbench.cli.output import emit_json, say
+from workbench.cli.output import emit_json, open_output, say
 
 HELP = "Bring labels in from a table, or write them out."
 
@@ -139,11 +140,8 @@ def _target(path: Path | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    try:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-    except OSError as error:
-        raise CliError(f"{path} cannot be written: {error.strerror}") from error
+    with open_output(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="") as stream:
+        yield stream
 
 
 def _write_csv(stream: TextIO, rows: Iterator[dict[str, Any]]) -> int:
