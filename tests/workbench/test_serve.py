@@ -223,6 +223,13 @@ def test_a_host_that_is_not_this_machine_is_one_sentence():
         serve.listen(application, "192.0.2.1", 0)
 
 
+@pytest.mark.parametrize("host", ["nosuchhost.invalid", "no host", "x" * 300])
+def test_a_host_that_is_none_is_one_sentence(host):
+    with pytest.raises(CliError, match=f"Cannot listen on {host}:0: there is no such host here") as caught:
+        serve.listen(application, host, 0)
+    assert caught.value.code == 4
+
+
 @pytest.mark.parametrize("port", ["http", "-1", "65536", "80.5"])
 def test_a_port_that_is_none_is_refused_by_its_value(port, monkeypatch):
     monkeypatch.setenv("WORKBENCH_PORT", port)

@@ -80,6 +80,8 @@ def listen(application: Any, host: str, port: int) -> Any:
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise CliError(f"Cannot listen on {host}:{candidate}: {error.strerror or error}") from error
+        except ValueError as error:  # waitress's word for a name that leads nowhere
+            raise CliError(f"Cannot listen on {host}:{candidate}: there is no such host here.") from error
         else:
             if candidate != port:
                 warn(f"Port {port} is in use; {candidate} is taken instead.")
