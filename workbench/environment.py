@@ -56,9 +56,13 @@ def kept_secret(path: Path, *, length: int) -> str:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         return path.read_text(encoding="ascii").strip()
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        value = secrets.token_urlsafe(length)
-        file.write(value + "\n")
+    value = secrets.token_urlsafe(length)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(value + "\n")
+    except OSError:
+        path.unlink()  # a full disk would leave an empty file, to be read as the secret from then on
+        raise
     return value
 
 

@@ -68,3 +68,16 @@ def test_a_wrong_setting_stops_every_command_with_one_line(tmp_path):
     assert ended.returncode == 4
     assert ended.stderr.strip().splitlines()[-1].startswith("workbench: DATABASE_URL is of the kind 'mysql'")
     assert "Traceback" not in ended.stderr
+
+
+def test_a_secret_that_could_not_be_written_leaves_no_empty_one_behind(tmp_path, monkeypatch):
+    path = tmp_path / "secret_key"
+    # Every write to /dev/full fails as on a full disk.
+    full = os.open("/dev/full", os.O_WRONLY)
+    opened = os.fdopen
+    monkeypatch.setattr(os, "fdopen", lambda descriptor, *how, **more: os.close(descriptor) or opened(full, *how))
+    with pytest.raises(OSError, match="No space left"):
+        environment.kept_secret(path, length=50)
+    assert not path.exists()
+    monkeypatch.setattr(os, "fdopen", opened)
+    assert len(environment.kept_secret(path, length=50)) >= 50
