@@ -19,7 +19,7 @@ from calibration.models import Calibration
 from calibration.permissions import judged_project, visible_calibration, visible_calibrations
 from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Case
-from cases.permissions import require_scores
+from cases.permissions import require_scores, signed_in
 from labeling.rules import RuleError
 
 TEXT, NUMBER = OpenApiTypes.STR, OpenApiTypes.DOUBLE
@@ -135,7 +135,7 @@ class Draft(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """With ``threshold`` also ``at_threshold``: counts, rates and cost there."""
         project = judged_project(request, slug)
-        form = AskForm(request.GET, project=project)
+        form = AskForm(request.GET, project=project, viewer=signed_in(request))
         if not form.is_valid():
             raise ValidationError({name: [str(each) for each in errors] for name, errors in form.errors.items()})
         require_scores(request, project, Case.objects.of_sample(form.found_sample))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
+from django.db.models import QuerySet
+from django.http import Http404, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from calibration import services
-from cases.models import Project, Sample
+from cases.access import blind_cases, hidden_samples, may_see_scores
+from cases.models import Case, Project, Sample, User
 from cases.services import SampleError, resolve_sample
 from evaluation.models import EvaluatorVersion, Score
 from labeling.models import Verdict
@@ -52,9 +54,9 @@ class AskForm(forms.Form):
     found_sample: Sample
     found_evaluator: EvaluatorVersion
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, viewer: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.project = project
+        self.project, self.viewer = project, viewer
         for field in self.fields.values():
             if isinstance(field, forms.FloatField):
                 field.widget.attrs["step"] = "any"
@@ -73,6 +75,8 @@ class AskForm(forms.Form):
             return cleaned
         try:
             self.found_sample = resolve_sample(self.project, cleaned["sample"])
+            if not may_see_scores(self.viewer, self.project, Case.objects.of_sample(self.found_sample)):
+                raise Http404  # before a refusal names the judges there are
             self.found_evaluator = services.resolve_evaluator(
                 self.project, self.found_sample, cleaned.get("metric") or None, cleaned.get("judge") or None
             )
@@ -105,10 +109,12 @@ def read_threshold(query: QueryDict) -> float | None:
     return threshold if abs(threshold) <= FARTHEST else None  # NaN is within nothing
 
 
-def choices(project: Project) -> dict[str, list[str]]:
-    """What there is to choose from, by the name of the field."""
-    evaluators = EvaluatorVersion.objects.filter(project=project, scores__isnull=False).distinct()
-    asked = Verdict.objects.filter(label__case__dataset__project=project).values_list("metric", flat=True)
+def choices(project: Project, viewer: User) -> dict[str, list[str]]:
+    """What there is to choose from, by the name of the field. Nothing of cases that the viewer is to label blind."""
+    hidden = blind_cases(viewer, Case.objects.filter(dataset__project=project))
+    evaluators = EvaluatorVersion.objects.filter(project=project, scores__isnull=False).beside(hidden).distinct()
+    verdicts = Verdict.objects.filter(label__case__dataset__project=project).exclude(label__case__in=hidden)
+    asked = verdicts.values_list("metric", flat=True)
     return {
         "sample": [
             *project.datasets.stored().order_by("name").values_list("name", flat=True),
@@ -117,13 +123,13 @@ def choices(project: Project) -> dict[str, list[str]]:
         "metric": sorted({each.metric for each in evaluators}),
         "judge": sorted({each.judge for each in evaluators}),
         "human_metric": sorted(set(asked.distinct())),
-        "rule": [*RULES, *(f"median>={level:g}" for level in _levels(project)[1:])],
+        "rule": [*RULES, *(f"median>={level:g}" for level in _levels(verdicts)[1:])],
     }
 
 
-def _levels(project: Project) -> list[float]:
+def _levels(verdicts: QuerySet[Verdict]) -> list[float]:
     """The grades of the declared scales and those that were given, the lowest first: with it every case passes."""
-    graded = Verdict.objects.filter(label__case__dataset__project=project, grade__isnull=False)
+    graded = verdicts.filter(grade__isnull=False)
     levels: set[float] = set()
     for grade, low, high in graded.values_list("grade", "scale_low", "scale_high").distinct():
         levels.update(() if grade is None else (grade,))
@@ -132,15 +138,17 @@ def _levels(project: Project) -> list[float]:
     return sorted(levels)[: MOST_LEVELS + 1]
 
 
-def suggestion(project: Project) -> dict[str, Any]:
+def suggestion(project: Project, viewer: User) -> dict[str, Any]:
     """What to begin with: the last frozen request, else a judge of something that people were asked too."""
-    last = project.calibrations.select_related("sample", "evaluator").first()
+    hidden = blind_cases(viewer, Case.objects.filter(dataset__project=project))
+    seen = project.calibrations.exclude(sample__in=hidden_samples(viewer, project.samples.all()))
+    last = seen.select_related("sample", "evaluator").first()
     if last is not None and last.sample is not None and last.evaluator is not None:
         named = {"sample": last.sample.name, "metric": last.metric, "judge": last.evaluator.judge}
         return {**{name: _as_typed(value) for name, value in last.request.items()}, **named}
     asked = Verdict.objects.filter(label__case__dataset__project=project).values("metric")
     scored = Score.objects.filter(evaluator__project=project, evaluator__metric__in=asked).order_by("evaluator")
-    score = scored.select_related("evaluator", "case__dataset").first()
+    score = scored.exclude(case__in=hidden).select_related("evaluator", "case__dataset").first()
     if score is None:
         return {}
     return {

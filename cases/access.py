@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from cases.models import Case, Exposure, Membership, Project, Role, Sample, User
 
@@ -37,6 +37,14 @@ def log_exposure(user: User, cases: QuerySet[Case]) -> None:
     """Keep that the person has now seen scores of these cases; the first time counts."""
     seen = [Exposure(user=user, case_id=pk) for pk in cases.values_list("pk", flat=True)]
     Exposure.objects.bulk_create(seen, ignore_conflicts=True, batch_size=500)
+
+
+def blind_cases(user: User, cases: QuerySet[Case]) -> QuerySet[Case]:
+    """Those of the cases about which the person must stay blind."""
+    found = Q(pk__in=[])
+    for rule in _rules:
+        found |= Q(pk__in=rule(user, cases).values("pk"))
+    return cases.filter(found)
 
 
 def hidden_samples(user: User, samples: QuerySet[Sample]) -> set[int]:

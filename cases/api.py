@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Count, QuerySet
 from django.shortcuts import get_object_or_404
 from rest_framework.generics import ListAPIView
 
-from cases.models import Dataset, DatasetRow, Sample
-from cases.permissions import led_project
+from cases.access import hidden_samples
+from cases.models import Dataset, DatasetRow, Project, Sample
+from cases.permissions import led_project, signed_in
 from cases.serializers import CaseSerializer, DatasetSerializer, SampleSerializer
 
 
@@ -34,9 +37,16 @@ class CaseList(ListAPIView[DatasetRow]):
 
 
 class SampleList(ListAPIView[Sample]):
+    """The samples. ``gaps`` is null for who labels cases of the sample: it tells of scores where they drew it."""
+
     queryset = Sample.objects.none()
     serializer_class = SampleSerializer
 
     def get_queryset(self) -> QuerySet[Sample]:
         samples = led_project(self.request, self.kwargs["slug"]).samples.select_related("version__dataset")
         return samples.annotate(cases=Count("items")).order_by("name")
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        project = Project.objects.filter(slug=self.kwargs.get("slug")).first()
+        hidden = hidden_samples(signed_in(self.request), project.samples.all()) if project else set()
+        return {**super().get_serializer_context(), "hidden": hidden}

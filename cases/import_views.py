@@ -11,16 +11,20 @@ from uuid import uuid4
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
+from cases.access import blind_cases
 from cases.forms import ImportForm
 from cases.import_preview import error_text, preview_context
 from cases.importers import CaseFileError
-from cases.models import ImportJob
+from cases.models import Case, ImportJob
 from cases.permissions import led_project, signed_in
 from cases.services import ImportRefusedError, preview_import, read_progress, request_import
 from cases.spreadsheets import neutral_row
+
+#: What a preview tells without a word of a judge or a person in it.
+COUNTS = ("format", "encoding", "rows", "cases", "created", "updated", "unchanged", "labels", "scores", "duplicates")
 
 
 @login_required
@@ -72,10 +76,22 @@ def show(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "POST":
         request_import(job, user=signed_in(request))
         return redirect(job)
-    context = {"job": job, "preview": job.preview, "summary": job.summary, "rows_done": read_progress(job)}
-    context["found"] = preview_context(job.preview)
+    preview = (
+        {name: job.preview[name] for name in COUNTS if name in job.preview} if _hides(request, job) else job.preview
+    )
+    context = {"job": job, "preview": preview, "summary": job.summary, "rows_done": read_progress(job)}
+    context |= {"found": preview_context(preview), "is_hidden": preview is not job.preview}
     template = "cases/import.html#state" if request.headers.get("HX-Request") else "cases/import.html"
     return render(request, template, context)
+
+
+def _hides(request: HttpRequest, job: ImportJob) -> bool:
+    """Whether the file tells what judge or people said of cases that the person labels. Not while it is their own."""
+    user = signed_in(request)
+    if job.state is None and job.user_id == user.pk:
+        return False
+    cases = Case.objects.filter(dataset__project=job.project_id, dataset__name=job.dataset_name)
+    return blind_cases(user, cases).exists()
 
 
 @login_required
@@ -83,6 +99,8 @@ def refused(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Every refused row by line, field and reason, as a table."""
     project = led_project(request, slug)
     job = get_object_or_404(ImportJob, project=project, pk=pk)
+    if _hides(request, job):
+        raise Http404
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["line", "field", "reason"])

@@ -47,7 +47,11 @@ class SampleSerializer(serializers.ModelSerializer[Sample]):
     dataset = serializers.CharField(source="version.dataset.name")
     version = serializers.IntegerField(source="version.number")
     cases = serializers.IntegerField(read_only=True)
+    gaps = serializers.SerializerMethodField()
 
     class Meta:
         model = Sample
         fields = ("name", "dataset", "version", "design", "purpose", "seed", "gaps", "content_hash", "cases")
+
+    def get_gaps(self, sample: Sample) -> list[str] | None:
+        return None if sample.pk in self.context["hidden"] else list(sample.gaps)

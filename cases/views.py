@@ -10,9 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 
+from cases.access import blind_cases
 from cases.forms import SampleForm
 from cases.given import small_int
-from cases.models import Dataset, DatasetRow, DatasetVersion, Sample, UnitKind
+from cases.models import Case, Dataset, DatasetRow, DatasetVersion, Sample, UnitKind
 from cases.permissions import led_project, signed_in
 from cases.services import draw_new_sample, ensure_units
 from cases.services.samples import SampleError
@@ -49,7 +50,7 @@ def dataset(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 def _asked_version(request: HttpRequest, found: Dataset) -> DatasetVersion:
     asked = request.GET.get("version", "")
-    versions = found.versions.filter(number=small_int(asked)) if asked else found.versions.order_by("-number")
+    versions = found.versions.filter(number=small_int(asked) or 0) if asked else found.versions.order_by("-number")
     return get_object_or_404(versions[:1])
 
 
@@ -104,15 +105,14 @@ def case(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def sample(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     project = led_project(request, slug)
     found = get_object_or_404(Sample.objects.select_related("version__dataset"), project=project, name=name)
-    strata = (
-        found.items.values("stratum")
-        .annotate(n=Count("pk"), probability=Max("inclusion_probability"))
-        .order_by("stratum")
-    )
+    strata = found.items.values("stratum").annotate(n=Count("pk"), probability=Max("inclusion_probability"))
+    is_hidden = blind_cases(signed_in(request), Case.objects.of_sample(found)).exists()
     items = found.items.select_related("row__case").order_by("position")
     context = {
         "sample": found,
-        "strata": strata,
+        "is_hidden": is_hidden,  # strata and gaps tell of a judge's scores where the sample was drawn by them
+        "strata": [] if is_hidden else strata.order_by("stratum"),
+        "gaps": [] if is_hidden else found.gaps,
         "items": Paginator(items, PAGE_SIZE).get_page(request.GET.get("page")),
     }
     return render(request, "cases/sample.html", context)

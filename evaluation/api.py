@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics, serializers
 
-from cases.access import hidden_samples, log_exposure
+from cases.access import blind_cases, hidden_samples, log_exposure
 from cases.given import small_int
 from cases.models import Case
 from cases.permissions import led_project, require_scores, signed_in
@@ -76,12 +76,15 @@ class ScoreSerializer(serializers.ModelSerializer[Score]):
 
 
 class Evaluators(generics.ListAPIView[EvaluatorVersion]):
+    """Those known only by cases that the person labels are left out until the round closes."""
+
     serializer_class = EvaluatorSerializer
     queryset = EvaluatorVersion.objects.none()
 
     def get_queryset(self) -> Any:
         project = led_project(self.request, self.kwargs["slug"])
-        return EvaluatorVersion.objects.filter(project=project).order_by("pk")
+        hidden = blind_cases(signed_in(self.request), Case.objects.filter(dataset__project=project))
+        return EvaluatorVersion.objects.filter(project=project).beside(hidden).order_by("pk")
 
 
 class Runs(generics.ListAPIView[Run]):

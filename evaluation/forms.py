@@ -7,11 +7,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from cases.models import Project
+from cases.access import blind_cases
+from cases.models import Case, Project, User
 from cases.services import resolve_sample
 from evaluation.judges import JUDGES
 from evaluation.metrics import METRICS
-from evaluation.models import Run
+from evaluation.models import EvaluatorVersion, Run
 from evaluation.names import metric_name
 from evaluation.services import EvaluatorError, evaluator_version, recorded_evaluators, start_run
 from evaluation.services.versions import REPLAY
@@ -40,10 +41,10 @@ class RunForm(forms.Form):
         label=_("Judge every case again"), required=False, help_text=_("Otherwise only cases without a score.")
     )
 
-    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, project: Project, *args: Any, viewer: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.project = project
-        recorded = sorted({each.judge for each in recorded_evaluators(project) if each.metric in METRICS})
+        self.project, self.viewer = project, viewer
+        recorded = sorted({each.judge for each in self._recorded() if each.metric in METRICS})
         judges = [name for name in JUDGES if recorded or name != REPLAY]
         self._choices("sample", [(name, name) for name in _sample_names(project)])
         self._choices("metric", [(name, metric_name(name)) for name in METRICS])
@@ -51,6 +52,11 @@ class RunForm(forms.Form):
         self._choices("recorded", [("", "–"), *((name, name) for name in recorded)])
         if not recorded:
             del self.fields["recorded"]
+
+    def _recorded(self) -> list[EvaluatorVersion]:
+        """The imported judges, but for those known only by cases that the viewer is to label blind."""
+        hidden = blind_cases(self.viewer, Case.objects.filter(dataset__project=self.project))
+        return recorded_evaluators(self.project, hidden)
 
     def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]
@@ -62,7 +68,9 @@ class RunForm(forms.Form):
         data = self.cleaned_data
         try:
             recorded = data.get("recorded", "") if data["judge"] == REPLAY else ""
-            evaluator = evaluator_version(self.project, data["metric"], data["judge"], recorded=recorded)
+            evaluator = evaluator_version(
+                self.project, data["metric"], data["judge"], recorded=recorded, among=self._recorded()
+            )
             sample = resolve_sample(self.project, data["sample"])
             return start_run(sample, evaluator, user, fresh=data["fresh"])
         except EvaluatorError as error:

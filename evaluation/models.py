@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -13,6 +13,16 @@ from evaluation.replies import UnitVerdict, read_verdict, text_of
 
 #: The protocol of scores that came in a file: somebody else's judge, known by its name alone.
 IMPORTED = "imported"
+
+
+class EvaluatorQuerySet(models.QuerySet["EvaluatorVersion"]):
+    def beside(self, hidden: QuerySet[Case]) -> EvaluatorQuerySet:
+        """Without those that have judged, or are to judge, hidden cases and nothing else."""
+        scores, runs = Score.objects.filter(evaluator=OuterRef("pk")), Run.objects.filter(evaluator=OuterRef("pk"))
+        of_hidden = Q(Exists(scores.filter(case__in=hidden))) | Q(
+            Exists(runs.filter(sample__items__row__case__in=hidden))
+        )
+        return self.filter(~of_hidden | Q(Exists(scores.exclude(case__in=hidden))))
 
 
 class EvaluatorVersion(models.Model):
@@ -24,6 +34,8 @@ class EvaluatorVersion(models.Model):
     fingerprint = models.CharField(max_length=64)
     description = models.JSONField()  # protocol, metric_version, prompts_hash, unit_source, model, parameters ...
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = EvaluatorQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "fingerprint"], name="one_evaluator_a_fingerprint")]

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from cases.access import hidden_samples, log_exposure, may_see_scores
+from cases.access import blind_cases, hidden_samples, log_exposure, may_see_scores
 from cases.models import Case, Project, Sample
 from cases.permissions import led_project, require_scores, signed_in
 from evaluation.doorbell import ring
@@ -30,14 +30,16 @@ PAGE_SIZE = 50
 def runs(request: HttpRequest, slug: str) -> HttpResponse:
     """What judges said of one sample, the runs of the project, and the form that starts one."""
     project = led_project(request, slug)
-    return render(request, "evaluation/runs.html", _runs_context(request, project, RunForm(project)))
+    return render(
+        request, "evaluation/runs.html", _runs_context(request, project, RunForm(project, viewer=signed_in(request)))
+    )
 
 
 @login_required
 @require_POST
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     project = led_project(request, slug)
-    form = RunForm(project, request.POST)
+    form = RunForm(project, request.POST, viewer=signed_in(request))
     run = form.start(signed_in(request)) if form.is_valid() else None
     if run is None:
         return render(request, "evaluation/runs.html", _runs_context(request, project, form), status=422)
@@ -104,8 +106,11 @@ def _progress(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
 def evaluator(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What an evaluator version is made of, and its scores of one sample, case by case, the lowest first."""
     project = led_project(request, slug)
-    found = get_object_or_404(EvaluatorVersion.objects.select_related("project"), project=project, pk=pk)
+    user, cases = signed_in(request), Case.objects.filter(dataset__project=project)
+    there = EvaluatorVersion.objects.filter(project=project).beside(blind_cases(user, cases))
+    found = get_object_or_404(there.select_related("project"), pk=pk)
     judged = project.samples.filter(items__row__case__scores__evaluator=found).distinct().order_by("-pk")
+    judged = judged.exclude(pk__in=hidden_samples(user, project.samples.all()))
     sample = _asked_sample(request, judged)
     context: dict[str, object] = {"evaluator": found, "samples": judged, "sample": sample, "cut": SEVERE_CUT}
     context["judge_help"] = JUDGE_HELP.get(found.description.get("judge", "")) if not found.is_imported else None

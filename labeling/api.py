@@ -37,7 +37,7 @@ class RoundProgress(APIView):
         figures: dict[str, Any] = dict.fromkeys(("cases", "complete", "done", "wanted"))
         figures |= {"own": own, "people": [], "strata": []}
         if Round.objects.led_by(user).filter(pk=pk).exists():
-            whole = services.round_progress(round_)
+            whole = services.round_progress(round_, user)
             figures |= {name: getattr(whole, name) for name in figures if name != "own"}
         return Response(serializers.ProgressSerializer(figures).data)
 

@@ -78,7 +78,9 @@ def _number(text: Any) -> float | None:
     return number if 0 <= number < 1e6 else None
 
 
-class People(forms.ModelMultipleChoiceField):
+class People(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Numbers that no row can have are no choices, rather than an error of the database."""
+
     def clean(self, value: Any) -> Any:
         if beyond := [pk for pk in value or [] if small_int(str(pk)) is None]:
             raise forms.ValidationError(self.error_messages["invalid_choice"], params={"value": beyond[0][:40]})
@@ -90,9 +92,7 @@ class RoundForm(forms.Form):
 
     sample = forms.ChoiceField(label=gettext_lazy("Cases"))
     questions = forms.ChoiceField(label=gettext_lazy("Questions"))
-    annotators = People(
-        User.objects.none(), label=gettext_lazy("Annotators"), widget=forms.CheckboxSelectMultiple
-    )
+    annotators = People(User.objects.none(), label=gettext_lazy("Annotators"), widget=forms.CheckboxSelectMultiple)
     overlap = forms.IntegerField(label=gettext_lazy("Labels a case"), min_value=1, max_value=20, initial=2)
     rule = forms.CharField(
         label=gettext_lazy("How labels become a verdict"),

@@ -275,7 +275,7 @@ def find_calibration(project: Project | str | None, name: str) -> models.Calibra
     except ProjectError:
         return None
     metric, _dash, number = str(name).rpartition("-")
-    calibration = found.calibrations.filter(number=small_int(number)).first()
+    calibration = found.calibrations.filter(number=small_int(number) or 0).first()
     return calibration if calibration and metric in {"", calibration.metric} else None
 
 

@@ -15,7 +15,7 @@ from calibration.permissions import is_blind, judged_project, says_who_is_blind
 from calibration.presenting.wording import score
 from calibration.services.agreement import agreement_document, sample_asked
 from cases.models import Case, Sample
-from cases.permissions import require_scores
+from cases.permissions import require_scores, signed_in
 from evaluation.models import EvaluatorVersion
 from labeling.rules import RuleError
 from labeling.services import label_metrics
@@ -30,7 +30,7 @@ ASKED = ("sample", "metric", "judge", "judge_metric", "rule")
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
     context: dict[str, Any] = {
-        "choices": choices(project),
+        "choices": choices(project, signed_in(request)),
         "asked": {name: request.GET.get(name, "") for name in ASKED},
     }
     sample, problem = sample_asked(project, request.GET.get("sample", ""))

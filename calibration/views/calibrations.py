@@ -44,14 +44,18 @@ PAGE_SIZE = 20
 @require_GET
 def calibrations(request: HttpRequest, slug: str) -> HttpResponse:
     project = judged_project(request, slug)
-    return _list(request, project, AskForm(project=project, initial=suggestion(project)))
+    return _list(
+        request,
+        project,
+        AskForm(project=project, viewer=signed_in(request), initial=suggestion(project, signed_in(request))),
+    )
 
 
 def _list(request: HttpRequest, project: Project, form: AskForm, *, nobody_labeled: bool = False) -> HttpResponse:
     frozen = Paginator(visible_calibrations(request, project), PAGE_SIZE).get_page(request.GET.get("page"))
     context = {
         "form": form,
-        "choices": choices(project),
+        "choices": choices(project, signed_in(request)),
         "blind": is_blind(request, project),
         "rows": _rows(list(frozen)),
         "page": frozen,
@@ -90,7 +94,7 @@ def _rows(frozen: list[Calibration]) -> list[dict[str, Any]]:
 def draft(request: HttpRequest, slug: str) -> HttpResponse:
     """The live page of one request. Without JavaScript its form asks the server for every threshold and cost."""
     project = judged_project(request, slug)
-    form = AskForm(request.GET, project=project)
+    form = AskForm(request.GET, project=project, viewer=signed_in(request))
     if not form.is_valid():
         return _list(request, project, form)
     require_scores(request, project, Case.objects.of_sample(form.found_sample))
@@ -117,7 +121,7 @@ def _draft(request: HttpRequest, project: Project, form: AskForm, *, problem: st
         "kept_costs": {name: _given(getattr(ask, f"cost_{name}")) for name in ("false_pass", "false_fail")},
         "links": f"{mistakes}?{urlencode({**kept, 'threshold': plain(threshold)})}",
         "form": form,
-        "choices": choices(project),
+        "choices": choices(project, signed_in(request)),
         "problem": problem,
         "because": form.cleaned_data["reason"],
         "may_freeze": role_in(signed_in(request), project) == Role.LEAD,
@@ -189,7 +193,7 @@ def _given(value: float | None) -> str:
 @require_POST
 def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     project = led_project(request, slug)
-    form = AskForm(request.POST, project=project)
+    form = AskForm(request.POST, project=project, viewer=signed_in(request))
     if not form.is_valid():
         return _list(request, project, form)
     require_scores(request, project, Case.objects.of_sample(form.found_sample))

@@ -69,7 +69,7 @@ def mistakes(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _asked(request: HttpRequest, project: Project) -> tuple[AskForm, str, float]:
     """The request of a calibration with a kind of case and a threshold; anything else is not there."""
-    form, kind = AskForm(request.GET, project=project), request.GET.get("kind", "false_pass")
+    form, kind = AskForm(request.GET, project=project, viewer=signed_in(request)), request.GET.get("kind", "false_pass")
     if not form.is_valid() or kind not in KINDS:
         raise Http404
     require_scores(request, project, Case.objects.of_sample(form.found_sample))

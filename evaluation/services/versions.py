@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from cases.models import Project
+from django.db.models import QuerySet
+
+from cases.models import Case, Project
 from cases.records import content_hash
 from cases.services.units import CHUNK_RULE
 from cases.units import UNIT_RULE
@@ -34,14 +36,15 @@ def evaluator_version(
     *,
     recorded: str = "",
     repeats: int = 1,
+    among: Sequence[EvaluatorVersion] | None = None,
 ) -> EvaluatorVersion:
     """The evaluator version of this metric and judge; made at first use, the same row for the same description.
 
-    ``recorded`` names the judge whose imported verdicts and scores "replay" repeats.
+    ``recorded`` names the judge whose imported verdicts and scores "replay" repeats, ``among`` those there are.
     """
     description = _description(metric, judge, dict(parameters or {}), recorded, repeats)
     if judge == REPLAY:
-        _require_recording(project, metric, recorded)
+        _require_recording(recorded_evaluators(project) if among is None else among, metric, recorded)
     name = f"{REPLAY}:{recorded}" if judge == REPLAY else judge
     evaluator, _ = EvaluatorVersion.objects.get_or_create(
         project=project,
@@ -95,14 +98,14 @@ def require_current(evaluator: EvaluatorVersion) -> None:
         raise EvaluatorError("this evaluator version was made by another version of the product. Start a new run.")
 
 
-def recorded_evaluators(project: Project) -> list[EvaluatorVersion]:
-    """The judges whose scores were imported: what "replay" can repeat."""
+def recorded_evaluators(project: Project, hidden: QuerySet[Case] | None = None) -> list[EvaluatorVersion]:
+    """The judges whose scores were imported: what "replay" can repeat. Without those of hidden cases alone."""
     found = EvaluatorVersion.objects.filter(project=project, description__protocol=IMPORTED)
+    found = found if hidden is None else found.beside(hidden)
     return list(found.select_related("project").order_by("judge", "metric"))
 
 
-def _require_recording(project: Project, metric: str, recorded: str) -> None:
-    known = recorded_evaluators(project)
+def _require_recording(known: Sequence[EvaluatorVersion], metric: str, recorded: str) -> None:
     if any(each.judge == recorded and each.metric == metric for each in known):
         return
     names = ", ".join(f"{each.judge} on {each.metric}" for each in known) or "nothing"

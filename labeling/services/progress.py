@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from cases.access import blind_cases
+from cases.models import Case, User
 from labeling.models import Annotator, Flag, Label, Round, Skip, Slot, SlotState, Verdict, VerdictWord
 
 
@@ -62,8 +64,11 @@ def wanted_each(round_: Round) -> int:
     return -(-slots // max(1, round_.seats.count()))
 
 
-def round_progress(round_: Round) -> RoundProgress:
-    """The lead's view, in a constant number of queries."""
+def round_progress(round_: Round, viewer: User | None = None) -> RoundProgress:
+    """The lead's view, in a constant number of queries.
+
+    Strata may be bands of a judge's scores: they are left out for a viewer who is to stay blind about the cases.
+    """
     slots = Slot.objects.filter(round=round_)
     strata = _strata(slots)
     done_by_case = slots.filter(state=SlotState.DONE).values("case").annotate(n=Count("pk"))
@@ -74,8 +79,12 @@ def round_progress(round_: Round) -> RoundProgress:
         wanted=sum(each.wanted for each in strata),
         flagged=Flag.objects.filter(slot__round=round_).values("slot__case").distinct().count(),
         people=_people(round_),
-        strata=strata,
+        strata=[] if viewer is not None and _is_blind(viewer, slots) else strata,
     )
+
+
+def _is_blind(viewer: User, slots: QuerySet[Slot]) -> bool:
+    return blind_cases(viewer, Case.objects.filter(pk__in=slots.values("case"))).exists()
 
 
 def _strata(slots: QuerySet[Slot]) -> list[Share]:

@@ -67,7 +67,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "last": what_was_done(found, annotator) if annotator else "",
         "recent": recent_labels(found, user) if annotator else [],
         "is_led": is_led,
-        "progress": services.round_progress(found) if is_led else None,
+        "progress": services.round_progress(found, user) if is_led else None,
         "skipped": services.skipped_cases(found, user) if is_led else [],
         "may_rule": may_rule,
         "found": open_cases,
