@@ -25,9 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metric", required=True, metavar="M", help="faithfulness, answer_relevancy, ...")
     parser.add_argument("--judge", required=True, metavar="J", help="overlap, or replay with --recorded")
     parser.add_argument("--recorded", default="", metavar="NAME", help="the imported judge that replay repeats")
-    parser.add_argument(
-        "--repeats", type=int, default=1, metavar="K", help="ask this often and take the mean"
-    )
+    parser.add_argument("--repeats", type=int, default=1, metavar="K", help="ask this often and take the mean")
     parser.add_argument("--fresh", action="store_true", help="judge every case again, not only those without a score")
     parser.add_argument("--project", metavar="P", help="the project (default: default)")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
