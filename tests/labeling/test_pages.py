@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 import uuid
 
 import pytest
@@ -84,6 +85,12 @@ def test_a_conflict_shows_both_values_and_keeps_what_was_typed(client, slot, ali
 FORBIDDEN = ("bob", "the refund is late", "band-high", "0.9137", "judge-7b", "golden-flag")
 
 
+def forbidden_in(answer) -> list[str]:
+    """The forbidden words of a page; whole ones, since a random token may hold any three letters."""
+    text = answer.content.decode().lower()
+    return [word for word in FORBIDDEN if re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", text)]
+
+
 @pytest.fixture
 def telling(project, alice, bob, lena):
     """A round in which Bob has spoken, with strata and judge traces lying in the sample and the metadata."""
@@ -115,9 +122,9 @@ def test_nothing_of_others_or_a_judge_reaches_who_has_a_seat(client, telling, al
     for address in addresses(telling, slot):
         answer = client.get(address)
         assert answer.status_code == 200
-        assert not [word for word in FORBIDDEN if word in answer.content.decode().lower()], address
+        assert not forbidden_in(answer), address
     served = client.post(reverse("labeling-api:next", args=["desk", telling.pk]))
-    assert not [word for word in FORBIDDEN if word in served.content.decode().lower()]
+    assert not forbidden_in(served)
 
 
 @pytest.mark.parametrize("moment", ["opened", "drafted", "conflict"])
@@ -129,7 +136,7 @@ def test_the_screen_is_blind_at_every_moment(client, telling, alice, moment):
     act = "open" if moment == "opened" else "flag" if moment == "drafted" else "submit"
     page = post(client, slot, act, word="unsure")
     page = client.get(page.url) if page.status_code == 302 else page
-    assert not [word for word in FORBIDDEN if word in page.content.decode().lower()]
+    assert not forbidden_in(page)
 
 
 def test_a_lead_with_a_seat_sees_no_verdicts_of_others_until_the_close(client, project, bob, lena):
