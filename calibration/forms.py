@@ -95,7 +95,7 @@ class AskForm(forms.Form):
             cost_false_fail=said["cost_false_fail"],
             seed=said["seed"] or 0,
             certify=said["certify"],
-            confidence=said["confidence"] or 0.95,
+            confidence=0.95 if said["confidence"] is None else said["confidence"],
             labels_blind=said["labels_blind"],
         )
 

@@ -40,8 +40,8 @@ class Reading:
         return self.cost_total / self.point.total if self.point.total else None
 
     @property
-    def extra_cost_per_case(self) -> float:
-        return (self.cost_total - self.least) / self.point.total if self.point.total else 0.0
+    def extra_cost_per_case(self) -> float | None:
+        return (self.cost_total - self.least) / self.point.total if self.point.total else None
 
     @property
     def is_cheapest(self) -> bool:

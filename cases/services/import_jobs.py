@@ -54,10 +54,12 @@ def drain_imports() -> int:
 def _lease() -> ImportJob | None:
     """The oldest job to do, leased by an update that only one worker can win."""
     now = timezone.now()
+    until = now + LEASE
     free = Q(state=ImportState.WAITING) | Q(state=ImportState.RUNNING, lease_expires_at__lt=now)
     for job in ImportJob.objects.filter(free).order_by("pk")[:5]:
         mine = ImportJob.objects.filter(free, pk=job.pk)
-        if mine.update(state=ImportState.RUNNING, lease_expires_at=now + LEASE):
+        if mine.update(state=ImportState.RUNNING, lease_expires_at=until):
+            job.lease_expires_at = until
             return job
     return None
 
@@ -77,8 +79,9 @@ def _store(job: ImportJob) -> None:
         ).as_dict()
     except (CaseFileError, ImportRefusedError, InvalidNameError, OSError, DataError, IntegrityError) as error:
         state, summary = ImportState.REFUSED, {"error": _sentence(error)}
-    job.state, job.summary, job.rows_done = state, summary, summary.get("rows", 0)
-    job.save(update_fields=["state", "summary", "rows_done"])
+    mine = ImportJob.objects.filter(pk=job.pk, state=ImportState.RUNNING, lease_expires_at=job.lease_expires_at)
+    if not mine.update(state=state, summary=summary, rows_done=summary.get("rows", 0)):
+        return  # The lease lapsed and another worker has the job: its outcome counts, and it needs the file.
     path.unlink(missing_ok=True)
     _progress_file(job).unlink(missing_ok=True)
 

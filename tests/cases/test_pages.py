@@ -250,3 +250,20 @@ def test_a_dataset_tells_a_language_from_a_system_that_nobody_named(lead, tmp_pa
     imported(project, tmp_path, [row("a")])
     page = client.get(reverse("cases:dataset", args=[project.slug, "tea"])).content.decode()
     assert ("no language named" in page, "no system named" in page) == (True, True)
+
+
+def test_a_worker_whose_lease_lapsed_leaves_outcome_and_file_to_the_one_that_took_over(lead, tmp_path):
+    from datetime import timedelta
+
+    from cases.services import import_jobs
+
+    _, project = lead
+    path = write_jsonl(tmp_path / "cases.jsonl", [row("a")])
+    job = ImportJob.objects.create(
+        project=project, dataset_name="tea", source_name="cases.jsonl", path=str(path), state="waiting"
+    )
+    late = import_jobs._lease()
+    ImportJob.objects.update(lease_expires_at=late.lease_expires_at + timedelta(minutes=10))  # somebody else's now
+    import_jobs._store(late)
+    job.refresh_from_db()
+    assert (job.state, path.exists()) == ("running", True)
